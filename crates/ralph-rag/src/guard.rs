@@ -11,6 +11,7 @@ mod negation;
 mod numbers;
 mod opposites;
 mod order;
+mod quantifiers;
 mod senses;
 mod siblings;
 mod sides;
@@ -23,7 +24,7 @@ use std::collections::HashSet;
 /// What keeps two texts apart: contradictions, or a condition that only one of them states. Symmetric except for which side is named older.
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
-    let mut hits = between(&a, &b);
+    let (mut hits, agreed) = between(&a, &b);
     siblings::tell_apart(&mut hits, &a, &b);
     numbers::other_units(&mut hits, &a, &b);
     if hits.is_empty() {
@@ -32,15 +33,19 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     if hits.is_empty() {
         hits.extend(hedges::hit(&a, &b));
     }
+    if hits.is_empty() {
+        hits.extend(negation::one_sided(&a, &b, &agreed));
+    }
     hits
 }
 
 /// Contradictions between two texts, as in [`hits`].
 pub(crate) fn contradictions(older: &Words, newer: &Words) -> Vec<Hit> {
-    between(&View::of(older), &View::of(newer))
+    between(&View::of(older), &View::of(newer)).0
 }
 
-fn between(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
+/// The contradictions, and the stems that agree although one is denied.
+fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>) {
     let mut hits = Vec::new();
     let (mine, theirs) = (a.only(b), b.only(a));
     hits.extend(names(&mine, &theirs));
@@ -79,7 +84,8 @@ fn between(a: &View<'_>, b: &View<'_>) -> Vec<Hit> {
         hits.extend(frame::hits(a, b, &agreed));
     }
     hits.extend(order::hit(a, b));
-    hits
+    hits.extend(quantifiers::hit(a, b));
+    (hits, agreed)
 }
 
 /// `text` in pieces, with those marked that `other` lacks; `words` are those of `text`. Their concatenation is the text.
@@ -299,6 +305,20 @@ mod tests {
             ("Timestamps are stored in UTC", "Timestamps are stored in local time", Other),
             ("Uploads above 10 MB are refused", "Uploads above 10 GB are refused", Number),
             ("The token lives for 30 days", "The token lives for 30 weeks", Number),
+            ("The export lacks a header row", "The export has a header row", Negation),
+            ("The pool is missing a timeout", "The pool has a timeout", Negation),
+            ("The agent fails to renew its lease", "The agent renews its lease", Negation),
+            ("The importer refuses to truncate long rows", "The importer truncates long rows", Negation),
+            ("Stop using the old client in reports", "Use the old client in reports", Negation),
+            ("The mirror skips checking signatures", "The mirror checks signatures", Negation),
+            ("The mirror is devoid of indexes", "The mirror has indexes", Negation),
+            ("The guide wrongly says that the port is open", "The guide says that the port is open", Negation),
+            ("It is false that the queue is shared", "The queue is shared", Negation),
+            ("The write is non-blocking", "The write is blocking", Antonym),
+            ("Tags must be signed", "Tags need no signature", Other),
+            ("There is a mirror of the registry", "A mirror of the registry does not exist", Other),
+            ("Only nightly builds need a review", "Nightly builds need a review, except on Sundays", Other),
+            ("Builds are limited per user", "Builds are limited per IP", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
         }
@@ -341,6 +361,8 @@ mod tests {
             ("The timeout is 30s", "The timeout is 30 seconds"),
             ("The lease lives for one minute", "The lease lives for 60 seconds"),
             ("Use Python v3.12 for the build", "Use Python 3.12 for the build"),
+            ("Don't forget to close the cursor", "Close the cursor"),
+            ("The role has no permission to drop tables", "The role lacks permission to drop tables"),
         ] {
             assert_eq!(kinds(a, b), [], "{a} | {b}");
         }

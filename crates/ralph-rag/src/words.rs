@@ -259,8 +259,9 @@ fn tokens(text: &str) -> Vec<Token> {
         }
         let at = start + (raw.len() - raw.trim_start_matches(edge).len());
         let quoted = raw.contains('`');
-        let lower = token.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
-        let kind = kind_of(token, &lower, quoted, sentence_start);
+        let word = if quoted { token.to_owned() } else { without_prefix_hyphen(token) };
+        let lower = word.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
+        let kind = kind_of(&word, &lower, quoted, sentence_start);
         let last = raw.trim_end_matches(['`', '\'', '*', '\u{2019}']).chars().last().unwrap_or(' ');
         let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?' | '、' | '。' | '，' | '；' | '：' | '！' | '？');
         sentence_start = matches!(last, '.' | '!' | '?' | ':');
@@ -282,6 +283,14 @@ fn tokens(text: &str) -> Vec<Token> {
         tokens.extend(unit.map(|unit| Token::unit(unit, end..end, ends_clause)));
     }
     tokens
+}
+
+/// "non-blocking" without its hyphen, so that it is a word with a prefix, and no identifier.
+fn without_prefix_hyphen(token: &str) -> String {
+    match token.split_once('-') {
+        Some((prefix, word)) if prefix.eq_ignore_ascii_case("non") && word.chars().all(char::is_alphabetic) => format!("{prefix}{word}"),
+        _ => token.to_owned(),
+    }
 }
 
 /// Whether a word's leading star says something, as in `*mut T`: it stands in code, or nothing in the text closes it.

@@ -68,6 +68,7 @@ id identifier | name
 moment moments | second seconds | minute minutes | hour hours
 signed sign | marked mark
 utc | local
+user | ip
 ";
 
 static CELLS: LazyLock<HashMap<String, Vec<(usize, usize)>>> = LazyLock::new(|| {

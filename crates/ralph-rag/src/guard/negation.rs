@@ -28,6 +28,26 @@ const ELSE: [&str; 3] = ["else", "otherwise", "or"];
 const CONDITION: [&str; 3] = ["if", "when", "while"];
 /// Words that a negator before them turns into others.
 const DOUBLED: [(&str, &str); 2] = [("without", "with"), ("unless", "when")];
+/// Words that deny what follows as a negator does, and the words of which one must follow: of [`DOING`] what ends so, of none any.
+const DENYING: [(&str, &str); 6] = [
+    (
+        "fail fails failed failing refuse refuses refused refusing forget forgets forgot neglect neglects neglected decline declines declined \
+        cease ceases ceased unable",
+        "to",
+    ),
+    (
+        "stop stops stopped quit quits cease ceases ceased resist resists discontinue discontinues discontinued skip skips skipped bypass \
+        bypasses bypassed avoids avoided",
+        DOING,
+    ),
+    ("refrain refrains", "from"),
+    ("devoid deprived", "of"),
+    ("missing", "a an any the its"),
+    ("lack lacks lacked wrongly falsely mistakenly", ""),
+];
+const DOING: &str = "-ing";
+/// Words that deny the whole clause behind "that".
+const UNTRUE: [&str; 2] = ["false", "untrue"];
 /// Negators that put one thing in the place of another.
 const COMPARING: [&str; 2] = ["instead", "rather"];
 /// Number of words after a negator that it denies, if only one text denies anything.
@@ -52,6 +72,25 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<
         (false, false) => affirmed(&mine, b, &theirs) || affirmed(&theirs, a, &mine),
     };
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators(), newer: theirs.negators() })
+}
+
+/// Only one text denies anything, in words of which the other says nothing, and not by turning round what denies already: "commits must be
+/// signed", "commits need no signature".
+pub(super) fn one_sided(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<Hit> {
+    let (mine, theirs) = (Denied::of(a).without(agreed), Denied::of(b).without(agreed));
+    let (denied, denying, plain) = match (mine.each.is_empty(), theirs.each.is_empty()) {
+        (false, true) => (&mine, a, b),
+        (true, false) => (&theirs, b, a),
+        _ => return None,
+    };
+    let is_denial = |word: &str| denied.each.iter().any(|(negator, _)| *negator == word);
+    let turned = |view: &View<'_>| view.tokens.iter().any(|t| is_excluding(&t.token.lower) && !is_denial(&t.token.lower));
+    let keeps = keeps_to(denying, plain) && denied.each.iter().any(|(negator, _)| *negator != "except");
+    // Of several clauses another may say it: "config.yaml is read once, so restart", "editing config.yaml has no effect on what runs".
+    let ends = |t: &super::Stemmed<'_>| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd;
+    let more = plain.tokens.split_last().is_some_and(|(_, before)| before.iter().any(ends));
+    let said = more || says_or_else(plain, denying) || turned(plain) || turned(denying) || keeps;
+    (!said).then(|| Hit { kind: HitKind::Other, older: mine.negators(), newer: theirs.negators() })
 }
 
 /// Whether each of two texts affirms what the other denies: "do not trust it, count", "trust it rather than counting".
@@ -94,13 +133,24 @@ fn said_by(plain: &View<'_>, denied: &HashSet<&str>, denying: &View<'_>) -> bool
 impl<'v> Denied<'v> {
     fn of(view: &'v View<'_>) -> Denied<'v> {
         let mut denied = Denied::default();
-        for (at, negator) in view.tokens.iter().enumerate().filter(|(_, t)| t.token.kind == TokenKind::Negator) {
+        let mut doubled = None;
+        for (at, negator) in view.tokens.iter().enumerate() {
+            let Some(from) = denied_from(view, at).filter(|_| doubled != Some(at)) else { continue };
+            // "Don't forget to close it" demands it.
+            let next =
+                (from..view.tokens.len()).find(|next| carries(&view.tokens[*next].token.lower)).filter(|_| !negator.token.ends_clause);
+            if let Some(next) =
+                next.filter(|next| view.tokens[*next].token.kind != TokenKind::Negator && denied_from(view, *next).is_some())
+            {
+                doubled = Some(next);
+                continue;
+            }
             // "Inject a clock instead" denies nothing that it names.
             let comparing = COMPARING.contains(&negator.token.lower.as_str());
             if comparing && !view.tokens.get(at + 1).is_some_and(|t| matches!(t.token.lower.as_str(), "of" | "than")) {
                 continue;
             }
-            let mut clause = if negator.token.ends_clause { Vec::new() } else { clause(view, at + 1) };
+            let mut clause = if negator.token.ends_clause { Vec::new() } else { clause(view, from) };
             if clause.is_empty() {
                 clause = clause_before(view, at);
             }
@@ -123,6 +173,20 @@ impl<'v> Denied<'v> {
     fn negators(&self) -> String {
         self.each.iter().map(|(negator, _)| *negator).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// Where what a word denies begins, if it denies anything.
+fn denied_from(view: &View<'_>, at: usize) -> Option<usize> {
+    let token = view.tokens[at].token;
+    if token.kind == TokenKind::Negator {
+        return Some(at + 1);
+    }
+    let next = view.tokens.get(at + 1).filter(|_| token.kind == TokenKind::Plain && !token.ends_clause)?.token.lower.as_str();
+    if UNTRUE.contains(&token.lower.as_str()) && next == "that" {
+        return Some(at + 2);
+    }
+    let follows = |behind: &str| behind.is_empty() || is_listed(behind, next) || behind == DOING && next.ends_with("ing");
+    DENYING.iter().any(|(words, behind)| is_listed(words, &token.lower) && follows(behind)).then_some(at + 1)
 }
 
 fn carries(word: &str) -> bool {
