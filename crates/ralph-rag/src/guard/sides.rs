@@ -106,7 +106,7 @@ fn other_only(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     };
     let ((at, words), (there, others)) = (parted(a)?, parted(b)?);
     let (front, back) = (at.min(there), at.max(there));
-    let turned = words == others && front == 0 && back > 1 && MODALS.contains(&words[back - 1].as_str());
+    let turned = words == others && front == 0 && words[1..back.max(1)].iter().any(|word| MODALS.contains(&word.as_str()));
     let said = |at: usize| format!("only {}", words.get(at).map_or("", String::as_str));
     turned.then(|| Hit { kind: HitKind::Order, older: said(at), newer: said(there) })
 }
@@ -153,6 +153,7 @@ mod tests {
             ("`a < b` must hold", "`b < a` must hold"),
             ("Never log before validating input", "Never validate input before logging"),
             ("Only admins can export invoices from the billing page.", "Admins can only export invoices from the billing page."),
+            ("Only admins may delete invoices.", "Admins may delete only invoices."),
         ] {
             assert!(is_turned_round(a, b), "{a} | {b}");
         }
