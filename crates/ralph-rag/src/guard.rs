@@ -319,7 +319,7 @@ mod tests {
             ("There is a mirror of the registry", "A mirror of the registry does not exist", Other),
             ("Only nightly builds need a review", "Nightly builds need a review, except on Sundays", Other),
             ("Schemas have to be frozen", "Schemas ought to be frozen", Other),
-            ("The mirror is behind", "The mirror is sometimes behind", Other),
+            ("The mirror is behind", "The mirror is occasionally behind", Other),
             ("Builds are limited per user", "Builds are limited per IP", Other),
         ] {
             assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));

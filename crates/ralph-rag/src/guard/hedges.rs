@@ -5,7 +5,7 @@ use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 
 /// Words by which something is so at times, in part, or perhaps. "May" and "could" are left out: who says them mostly means "can".
-const HEDGES: &str = "almost nearly mostly usually most might supposedly probably rarely seldom scarcely sometimes \
+const HEDGES: &str = "almost nearly mostly usually most might supposedly probably rarely seldom scarcely \
     occasionally possibly perhaps maybe optionally ought consider";
 /// Words by which something was so, and is no more.
 const ONCE: &str = "formerly previously";

@@ -86,9 +86,10 @@ pub(super) fn one_sided(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> O
     let is_denial = |word: &str| denied.each.iter().any(|(negator, _)| *negator == word);
     let turned = |view: &View<'_>| view.tokens.iter().any(|t| is_excluding(&t.token.lower) && !is_denial(&t.token.lower));
     let keeps = keeps_to(denying, plain) && denied.each.iter().any(|(negator, _)| *negator != "except");
-    // Of several clauses another may say it: "config.yaml is read once, so restart", "editing config.yaml has no effect on what runs".
+    // Of several clauses another may say it, or only add to it: "in cents, never as floats". An exception adds nothing.
     let ends = |t: &super::Stemmed<'_>| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd;
-    let more = plain.tokens.split_last().is_some_and(|(_, before)| before.iter().any(ends));
+    let several = |view: &View<'_>| view.tokens.split_last().is_some_and(|(_, before)| before.iter().any(ends));
+    let more = several(plain) || several(denying) && !is_denial("except");
     let said = more || says_or_else(plain, denying) || turned(plain) || turned(denying) || keeps;
     (!said).then(|| Hit { kind: HitKind::Other, older: mine.negators(), newer: theirs.negators() })
 }
