@@ -1,7 +1,7 @@
 //! Several workers in one run, each in a worktree; and the project found from any worktree of it.
 
 use journeys::{
-    LIMIT, alive, assert_sound, feature, iterations, marked, plain, play, prompt, refused, start, status_of, task, text, with_tasks,
+    LIMIT, alive, assert_sound, feature, iterations, list, marked, plain, play, prompt, refused, start, status_of, task, text, with_tasks,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};

@@ -79,7 +79,7 @@ impl Tx<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Db, DbError};
+    use crate::Db;
     use ralph_core::feature::Feature;
     use ralph_core::task::{Task, TaskStatus};
     use ralph_core::time::Timestamp;
@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn write(db: &Db, f: impl FnOnce(&Tx<'_>) -> Result<()>) {
-        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(f(tx)?)).expect("writes");
+        db.writer().expect("a turn").transaction(f).expect("writes");
     }
 
     fn foreign(db: &Db) -> Vec<ForeignRow> {
