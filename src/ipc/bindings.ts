@@ -507,8 +507,8 @@ export type ArmsTrial = {
 /**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are not attempts. */
 export type Attempt = {
 	/**
-	 *  Number of the attempt at the task, from 1; 0 where a refused login kept it from counting, which is shown with its reason but never
-	 *  included in a prompt.
+	 *  Number of the attempt at the task, from 1; 0 of an iteration that is no attempt (a limit, a refused login, the network, a stop), which is
+	 *  shown with its reason and cost but never included in a prompt.
 	 */
 	number: number,
 	/**  The iteration. */

@@ -6,7 +6,7 @@ use ralph_core::run::attempt::Attempt;
 use ralph_core::text::dollars;
 use std::fmt::Write as _;
 
-/// Attempts at a task, newest first.
+/// Attempts at a task and what was none, newest first.
 pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
     let attempts = app.attempts(task)?;
     output.answer(&attempts, || {

@@ -33,12 +33,12 @@ const DAY_MILLIS: u64 = 86_400_000;
 const SEED: u64 = 0x5241_4c50_4821;
 
 impl App {
-    /// Attempts at a task with their failure records, newest first.
+    /// Attempts at a task with their failure records, and the iterations on it that were none, newest first.
     pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
         self.db.read(|r| {
             crate::rows::find_task(r, task)?;
             let mut all = r.attempts(task, ATTEMPTS_SHOWN)?;
-            all.extend(r.refused_logins(task, ATTEMPTS_SHOWN)?);
+            all.extend(r.no_attempts(task, ATTEMPTS_SHOWN)?);
             all.sort_by_key(|attempt| std::cmp::Reverse(attempt.iteration));
             Ok(all)
         })

@@ -236,6 +236,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_attempt_is_told_with_its_cost_and_reason_apart_from_the_attempts() {
+        let (_folder, db) = history();
+        let rows = "UPDATE iterations SET cost_usd = 0.5, note = 'come back later' WHERE id = 3;
+            INSERT INTO iterations (id, run_id, number, task_id, task_title, attempt, model, outcome, started, ended, note, told, withheld)
+                VALUES (7, 2, 4, 1, 'a', NULL, 'haiku', 'stopped', 1, 2, 'by hook', '[]', '[]'),
+                    (8, 2, 5, 1, 'a', NULL, 'haiku', 'interrupted', 1, 2, NULL, '[]', '[]');
+            INSERT INTO hook_notes (iteration_id, place, hook, applied, note) VALUES (7, 1, 'record_outcome', 1, 'a person stopped it');";
+        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(rows)?)).expect("writes");
+        let told: Vec<_> = db.read(|r| r.no_attempts(1, 9)).expect("reads");
+        let told: Vec<_> = told.iter().map(|it| (it.iteration, it.number, it.outcome.as_str(), it.cost_usd, it.note.as_deref())).collect();
+        assert_eq!(
+            told,
+            [
+                (8, 0, "interrupted", None, None),
+                (7, 0, "stopped", None, Some("a person stopped it")),
+                (3, 0, "rate_limited", Some(0.5), Some("come back later"))
+            ]
+        );
+        let attempts = db.read(|r| r.attempts(1, 9)).expect("reads");
+        assert_eq!(attempts.iter().map(|attempt| attempt.iteration).collect::<Vec<_>>(), [4, 2, 1], "which prompts are made of");
+    }
+
+    #[test]
     fn an_attempt_counts_with_the_last_estimate_of_its_task() {
         let (_folder, db) = history();
         let hard = Some(Difficulty::Hard);
