@@ -218,6 +218,11 @@ impl AppError {
         AppError::NotFound { what, name: text::cut(&format!("{name}"), 80).to_owned() }
     }
 
+    /// Whether the database's place failed, and not what was to be stored, see [`DbError::is_of_the_place`].
+    pub(crate) fn is_of_the_place(&self) -> bool {
+        matches!(self, AppError::Db(fault) if fault.is_of_the_place())
+    }
+
     /// A file error.
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> AppError {
         AppError::Io { path: path.into(), source }

@@ -87,6 +87,11 @@ pub enum DbError {
 }
 
 impl DbError {
+    /// Whether the place keeps it from being read or written, and not what is written: the same may succeed once that is mended.
+    pub fn is_of_the_place(&self) -> bool {
+        matches!(self, DbError::Busy | DbError::DiskFull | DbError::ReadOnly | DbError::Damaged { .. } | DbError::Io { .. })
+    }
+
     /// Whether a unique index or a primary key refused the write.
     pub fn is_unique_violation(&self) -> bool {
         matches!(self, DbError::Constraint(text) if text.contains("UNIQUE"))

@@ -1,4 +1,7 @@
 //! When the single commit of an iteration keeps failing: stores as much of it as possible, so that one bad part does not lose the others.
+//!
+//! Not where the place of the database fails: what is small enough for a full disk would be settled, and the rest would be lost. There the
+//! iteration stays open, and whoever recovers it hears its log.
 
 use super::Driver;
 use super::commit::harvest;
@@ -18,6 +21,9 @@ impl Driver {
         let (whole, prepared) = (commit.clone(), Arc::clone(&self.prepared));
         let failed = self.persistently(move |app| app.commit_iteration(whole.clone(), &prepared.settings)).await;
         let Err(error) = failed else { return Ok(()) };
+        if error.is_of_the_place() {
+            return Err(error);
+        }
         tracing::error!("iteration {} could not be committed whole: {error}", commit.claim.iteration);
         let (prepared, reason) = (Arc::clone(&self.prepared), error.to_string());
         self.persistently(move |app| app.commit_in_parts(&commit, &prepared.settings, &reason)).await
@@ -36,13 +42,73 @@ impl App {
                 continue;
             };
             // A learning stored by an earlier attempt is only observed again by the same iteration.
-            let answer = self.write(|tx| harvest(tx, candidate, settings, now));
-            rest.hooks.push(note(answer.unwrap_or_else(|error| format!("not stored, its words are in the log: {error}"))));
+            let answer = match self.write(|tx| harvest(tx, candidate, settings, now)) {
+                Err(error) if error.is_of_the_place() => return Err(error),
+                Err(error) => format!("not stored, its words are in the log: {error}"),
+                Ok(answer) => answer,
+            };
+            rest.hooks.push(note(answer));
         }
         let Err(error) = self.commit_iteration(rest.clone(), settings) else { return Ok(()) };
+        if error.is_of_the_place() {
+            return Err(error);
+        }
         tracing::error!("iteration {} is settled without its details: {error}", commit.claim.iteration);
         rest.rows.retain(|row| matches!(row, RowEffect::SetOutcome { .. } | RowEffect::SettleTask { .. }));
         rest.hooks.clear();
         self.commit_iteration(rest, settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::actor::tests::running_by;
+    use crate::clock::Clock;
+    use crate::error::AppError;
+    use crate::faults::testing::Kind;
+    use ralph_core::learning::NewLearning;
+    use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
+    use ralph_core::run::{Evidence, Outcome};
+    use ralph_core::signal::Usage;
+    use ralph_core::task::{TaskKind, TaskStatus};
+    use sqlite_db::DbError;
+
+    #[test]
+    fn a_lesson_that_a_full_disk_has_no_room_for_keeps_its_iteration_open() {
+        let (_folder, app) = running_by(std::process::id(), Clock::system());
+        let settings = app.settings().expect("are there");
+        let lesson =
+            NewLearning { iteration: Some(1), task_id: Some(1), ..NewLearning::new("pay", "The test database listens on port 5433") };
+        let commit = IterationCommit {
+            claim: Claim { task: 1, kind: TaskKind::Work, feature: "pay".into(), iteration: 1, attempt: 1 },
+            idle: false,
+            outcome: Outcome::Done,
+            attempt: Some(1),
+            rows: vec![RowEffect::Remember(lesson), RowEffect::SettleTask { status: TaskStatus::Done, blocked_reason: None }],
+            hooks: Vec::new(),
+            usage: Usage::default(),
+            model: None,
+            denials: Vec::new(),
+            exit_code: Some(0),
+            evidence: Evidence::default(),
+        };
+        let outcome = || app.db.read(|r| r.iteration(1)).expect("reads").expect("is there").outcome;
+        // The rest would have room.
+        app.faults.plan(Kind::Error, 0);
+        let failed = app.commit_in_parts(&commit, &settings, "a test");
+        assert!(matches!(failed, Err(AppError::Db(DbError::DiskFull))), "{failed:?}");
+        assert!(app.faults.end() && outcome() == Outcome::Running, "{:?}", outcome());
+
+        app.commit_in_parts(&commit, &settings, "a test").expect("there is room again");
+        assert_eq!((outcome(), app.learnings(None, &[]).expect("reads").len()), (Outcome::Done, 1));
+    }
+
+    #[test]
+    fn what_was_said_is_left_away_only_where_it_can_not_be_stored_itself() {
+        let (_folder, app) = running_by(std::process::id(), Clock::system());
+        let heard = app.heard(&[1]);
+        let without = |fault: fn() -> AppError| heard.or_without(|heard| heard.map_or(Ok(()), |_| Err(fault())));
+        assert!(without(|| DbError::Constraint("CHECK".into()).into()).is_ok(), "nothing stays held for it");
+        assert!(without(|| DbError::DiskFull.into()).is_err() && without(|| DbError::Damaged { path: "ralph.db".into() }.into()).is_err());
     }
 }

@@ -96,7 +96,7 @@ impl App {
         let Some(writer) = self.db.try_writer()? else { return Ok(false) };
         match self.recover_with(writer, locks, &heard) {
             Ok(()) => Ok(true),
-            Err(AppError::Db(DbError::Busy | DbError::ReadOnly | DbError::DiskFull)) => Ok(false),
+            Err(error) if error.is_of_the_place() => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -47,10 +47,11 @@ impl UnsettledCommits {
         Ok(true)
     }
 
-    /// Releases with what was said; if that fails, without it: nothing may stay held for data that can't be stored.
+    /// Releases with what was said; if that fails, without it: nothing may stay held for data that can't be stored. Where only the place
+    /// fails, it waits until that is mended.
     pub(crate) fn or_without<T>(&self, mut release: impl FnMut(Option<&UnsettledCommits>) -> Result<T>) -> Result<T> {
         match release(Some(self)) {
-            Err(error) if !self.commits.is_empty() => {
+            Err(error) if !self.commits.is_empty() && !error.is_of_the_place() => {
                 tracing::error!("what was said can't be committed, and stays in the log: {error}");
                 release(None)
             }
