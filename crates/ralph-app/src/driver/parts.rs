@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn what_was_said_is_left_away_only_where_it_can_not_be_stored_itself() {
         let (_folder, app) = running_by(std::process::id(), Clock::system());
-        let heard = app.heard(&[1]);
+        let heard = app.heard(&[1]).expect("hears");
         let without = |fault: fn() -> AppError| heard.or_without(|heard| heard.map_or(Ok(()), |_| Err(fault())));
         assert!(without(|| DbError::Constraint("CHECK".into()).into()).is_ok(), "nothing stays held for it");
         assert!(without(|| DbError::DiskFull.into()).is_err() && without(|| DbError::Damaged { path: "ralph.db".into() }.into()).is_err());

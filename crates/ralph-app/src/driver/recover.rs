@@ -92,12 +92,13 @@ impl App {
             return Ok(false);
         }
         // Read before the turn is taken for good: nobody waits for the length of a log.
-        let heard = self.heard_of_dead(locks)?;
-        let Some(writer) = self.db.try_writer()? else { return Ok(false) };
-        match self.recover_with(writer, locks, &heard) {
-            Ok(()) => Ok(true),
+        let recovered = self.heard_of_dead(locks).and_then(|heard| match self.db.try_writer()? {
+            Some(writer) => self.recover_with(writer, locks, &heard).map(|()| true),
+            None => Ok(false),
+        });
+        match recovered {
             Err(error) if error.is_of_the_place() => Ok(false),
-            Err(error) => Err(error),
+            done => done,
         }
     }
 
@@ -120,7 +121,7 @@ impl App {
             let known: Vec<RunId> = owners.iter().map(|owner| owner.run).collect();
             self.sweep(&alive, &known);
         }
-        Ok(self.heard(&dead))
+        self.heard(&dead)
     }
 
     fn recover_with(&self, mut writer: Writer<'_>, locks: &RunLocks, heard: &UnsettledCommits) -> Result<()> {
@@ -171,19 +172,18 @@ impl App {
 
     /// Ends a run of this process and releases what it still holds, even if its folder was moved meanwhile.
     pub(crate) fn release_run(&self, run: RunId, reason: StopReason, note: Option<&str>) -> Result<()> {
-        let heard = self.heard(&[run]);
+        let heard = self.heard(&[run])?;
         self.release_with(self.db.writer_of_opened()?, run, (reason, note), &heard)
     }
 
     /// The same without waiting.
     pub(crate) fn release_run_if_free(&self, run: RunId, reason: StopReason, note: &str) -> Result<()> {
-        let heard = self.heard(&[run]);
+        let heard = self.heard(&[run])?;
         let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy.into()) };
         self.release_with(writer, run, (reason, Some(note)), &heard)
     }
 
     fn release_with(&self, mut writer: Writer<'_>, run: RunId, end: (StopReason, Option<&str>), heard: &UnsettledCommits) -> Result<()> {
-        self.faults.point()?;
         let (now, (reason, note)) = (self.clock.now(), end);
         let note = note.map(crate::secrets::wash::text);
         let note = note.as_deref();

@@ -1,7 +1,7 @@
 //! Recovery of a killed Ralph's iterations: read from the event log, judged by the same hooks, and prepared for the same commit.
 //!
-//! Everything here happens before the write lock is taken. What can't be read is logged and skipped: the iteration is then settled
-//! without it, and its log stays.
+//! Everything here happens before the write lock is taken. A log that can't be read is told and skipped: the iteration is then settled
+//! without it, and the log stays. A database that can't be read says nothing about a log: the iteration waits until it can be.
 
 use crate::agents::transcript::read_exit;
 use crate::app::App;
@@ -18,7 +18,7 @@ use ralph_core::sigil::TaskClaim;
 use ralph_core::signal::{Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, RunId, limits};
-use sqlite_db::Tx;
+use sqlite_db::{Read, Tx};
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -61,24 +61,26 @@ impl UnsettledCommits {
 }
 
 impl App {
-    /// Replays the open iterations of these runs.
-    pub(crate) fn heard(&self, runs: &[RunId]) -> UnsettledCommits {
-        let open = self.db.read(|r| {
-            let open = runs.iter().map(|run| r.running_iterations(*run)).collect::<sqlite_db::Result<Vec<_>>>();
-            open.map(|open| open.concat())
-        });
-        let open = open.unwrap_or_else(|error| {
-            tracing::warn!("the open iterations of runs {runs:?} could not be read: {error}");
-            Vec::new()
-        });
-        let of = |row: Iteration| match self.heard_in(&row) {
-            Ok(commit) => Some((row.id, commit)),
-            Err(error) => {
-                tracing::error!("what was said in iteration {} could not be recovered: {error}", row.id);
-                None
-            }
+    /// Replays the open iterations of these runs; fails where the place of the database does.
+    pub(crate) fn heard(&self, runs: &[RunId]) -> Result<UnsettledCommits> {
+        let read = || -> Result<Vec<Iteration>> {
+            self.faults.point()?;
+            let open = |r: &Read<'_>| runs.iter().map(|run| r.running_iterations(*run)).collect::<sqlite_db::Result<Vec<_>>>();
+            Ok(self.db.read(open)?.concat())
         };
-        UnsettledCommits { commits: open.into_iter().filter_map(of).collect() }
+        let open = read().or_else(|error| {
+            tell_unless_of_the_place(error, || format!("the open iterations of runs {runs:?} could not be read")).map(|()| Vec::new())
+        })?;
+        let mut commits = BTreeMap::new();
+        for row in open {
+            match self.heard_in(&row) {
+                Ok(commit) => {
+                    commits.insert(row.id, commit);
+                }
+                Err(error) => tell_unless_of_the_place(error, || format!("what was said in iteration {} could not be recovered", row.id))?,
+            }
+        }
+        Ok(UnsettledCommits { commits })
     }
 
     /// Deletes the state from before iterations that are settled now.
@@ -136,6 +138,15 @@ impl App {
     }
 }
 
+/// Tells a fault that is no reason to wait; returns one of the place.
+fn tell_unless_of_the_place(error: AppError, what: impl FnOnce() -> String) -> Result<()> {
+    if error.is_of_the_place() {
+        return Err(error);
+    }
+    tracing::error!("{}: {error}", what());
+    Ok(())
+}
+
 /// What a log says beyond its signals.
 #[derive(Default)]
 struct Heard {
@@ -162,4 +173,24 @@ fn hear(files: ProjectFiles<'_>, path: &Path, replay: &mut Replay) -> Result<Hea
         line.clear();
     }
     Ok(heard)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::actor::tests::running_by;
+    use crate::clock::Clock;
+    use crate::faults::testing::Kind;
+    use ralph_core::run::{Outcome, StopReason};
+
+    #[test]
+    fn a_database_that_can_not_be_read_does_not_stand_for_an_agent_that_said_nothing() {
+        let (_folder, app) = running_by(std::process::id(), Clock::system());
+        let ended = || app.release_run(1, StopReason::InternalError, None);
+        let outcome = || app.db.read(|r| r.iteration(1)).expect("reads").expect("is there").outcome;
+        app.faults.plan(Kind::Error, 0);
+        assert!(ended().is_err() && app.faults.end());
+        assert_eq!(outcome(), Outcome::Running, "its log is heard once it can be");
+        ended().expect("is mended");
+        assert_eq!(outcome(), Outcome::Interrupted);
+    }
 }
