@@ -220,7 +220,7 @@ fn a_disk_that_fills_up_under_a_run_is_told_and_holds_nothing_once_it_has_room()
     }
     let script = sandbox.write("fill.script", "run cat /dev/zero > filler; true\ndone\n");
     let output = there(&["run", "--agent", "scripted", "--script", script.to_str().unwrap()]);
-    assert!(!output.status.success(), "{output:?}");
+    assert_eq!(output.status.code(), Some(6), "{output:?}");
     assert!(output.stderr.contains("disk is full") || output.stderr.contains("No space left"), "the true reason: {output:?}");
     std::fs::remove_file(format!("{disk}/filler")).unwrap();
     assert_eq!(there(&["status"]).json()["active_run"], Value::Null);

@@ -48,7 +48,7 @@ describe("a stop", () => {
   it("on a run whose process was killed tells how it ended, and is no error", async () => {
     const [run] = RUNS;
     if (!run) throw new Error("the sample has runs");
-    const note = "its process was killed at 03:12; what it worked on is free again";
+    const note = "its process ended at 03:12 without telling why; what it worked on is free again";
     makeWorld("sample", {
       control_run: () => ({ ...run, state: "ended", stop_reason: "crashed", ended: "2026-11-23T03:12:00Z", note }),
     });

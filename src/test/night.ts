@@ -17,7 +17,7 @@ export const NIGHT_RUN = runRow(
 const DEAD = runRow(
   run(39, {
     stop_reason: "crashed",
-    note: "its process was killed at 22:48",
+    note: "its process ended at 22:48 without telling why",
     iterations: 4,
     cost_usd: 0.2,
     started: before(60 * 9.3),

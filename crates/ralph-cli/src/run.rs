@@ -99,8 +99,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         Ok(prepared) => prepared,
         Err(error) => {
             let error = CommandError::from(error);
-            output.error(&error);
-            return Ok(ExitCode::from(if TROUBLE.contains(&error.code.as_str()) { RunResult::Trouble.exit_code() } else { 1 }));
+            return if TROUBLE.contains(&error.code.as_str()) { Ok(in_trouble(&error, output)) } else { Err(error) };
         }
     };
     let stop = prepared.stop();
@@ -109,7 +108,11 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     let signals = Signals::default();
     let indexer = app.start_indexer();
     let run = tokio::select! {
-        run = app.drive(prepared, Some(sender)) => run?,
+        run = app.drive(prepared, Some(sender)) => match run {
+            Ok(run) => run,
+            // It began, so nothing was refused: its end could not even be stored.
+            Err(error) => return Ok(in_trouble(&error.into(), output)),
+        },
         // A second signal does not wait: dropping the future ends the agent and frees the task.
         code = signals.second(|name| stop.stop(&format!("{name} ended it"))) => return Ok(ExitCode::from(code)),
     };
@@ -126,6 +129,12 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
         output.error(&trouble(&run));
     }
     Ok(ExitCode::from(signals.first().unwrap_or(result.exit_code())))
+}
+
+/// Tells an error that kept a run from its work.
+fn in_trouble(error: &CommandError, output: Output) -> ExitCode {
+    output.error(error);
+    ExitCode::from(RunResult::Trouble.exit_code())
 }
 
 /// Codes of errors by which a run does not begin although it was asked for rightly.

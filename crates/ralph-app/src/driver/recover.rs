@@ -22,10 +22,11 @@ use std::sync::atomic::Ordering;
 /// Note on an iteration that was never settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
 
-/// Ends a run whose process is gone, as of its last heartbeat: nothing is known about later times, however late it is found.
+/// Ends a run whose process is gone, as of its last heartbeat: nothing is known about later times, however late it is found, nor why it
+/// ended: it may have been killed, or have found no room for its own end.
 fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
     let at = Timestamp(dead.heartbeat.0.min(now.0));
-    let note = format!("its process was killed at {}; what it worked on is free again", clock_of(at));
+    let note = format!("its process ended at {} without telling why; what it worked on is free again", clock_of(at));
     let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
     release(tx, dead.run, &end, heard, Times { ended: at, now })
 }

@@ -115,7 +115,7 @@ mod tests {
             "as of its last sign of life: {over:?}"
         );
         let note = over.note.unwrap_or_default();
-        assert!(note.starts_with("its process was killed at ") && note.contains(':'), "{note}");
+        assert!(note.starts_with("its process ended at ") && note.contains(':') && note.contains("without telling why"), "{note}");
         assert!(app.control_run(None, None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");
     }
 
@@ -160,6 +160,6 @@ mod tests {
 
         drop(app.start_run(&played(None)).await.expect("starts"));
         let refused = app.control_run(None, None, RunControl::Pause).expect_err("nothing to pause").to_string();
-        assert!(refused.contains("run 2 is over: its process was killed at "), "{refused}");
+        assert!(refused.contains("run 2 is over: its process ended at "), "{refused}");
     }
 }
