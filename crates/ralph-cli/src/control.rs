@@ -112,9 +112,7 @@ async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithL
     let mut look = tokio::time::interval(STOP_LOOK);
     loop {
         look.tick().await;
-        // Also ends a run whose process is gone.
-        app.active_runs()?;
-        let shown = app.run_with_lanes(run.id)?;
+        let shown = app.stopping_run(run.id)?;
         if shown.run.ended.is_some() {
             let words = crate::run::ended(&shown.run);
             return Ok((shown, words));

@@ -75,7 +75,14 @@ impl App {
         Ok(())
     }
 
-    /// The same for readers: skipped if somebody is writing, since no reader waits for a writer.
+    /// Ends a run if its process is gone; fails where that can't be stored.
+    pub(crate) fn end_if_gone(&self, run: RunId) -> Result<()> {
+        let owners = self.db.read(|r| r.run_owners())?;
+        let is_gone = self.dead(&owners, &self.look_at(&owners)).iter().any(|owner| owner.run == run);
+        if is_gone { self.recover() } else { Ok(()) }
+    }
+
+    /// As [`App::recover`], for readers: skipped if somebody is writing, since no reader waits for a writer.
     pub(crate) fn try_recover(&self) -> Result<()> {
         let locks = &self.look_at_runs()?;
         let done = !self.has_something_to_recover(locks)? || self.recover_if_free(locks)?;

@@ -7,6 +7,7 @@ use ralph_core::RunId;
 use ralph_core::authority::Act;
 use ralph_core::noun::Noun;
 use ralph_core::run::{Run, RunControl, RunState};
+use ralph_core::view::RunWithLanes;
 
 impl App {
     /// Asks something of a run, or of one lane of it; any process may ask. Without a number the one that goes on is meant, which must be
@@ -71,6 +72,13 @@ impl App {
         Ok(active.pop())
     }
 
+    /// A run that was asked to stop, as it stands now. One whose process is gone is ended first, which fails where it can't be stored: whoever
+    /// waits for the end would wait in vain.
+    pub fn stopping_run(&self, id: RunId) -> Result<RunWithLanes> {
+        self.end_if_gone(id)?;
+        self.run_with_lanes(id)
+    }
+
     /// The runs that are not over, the newest first.
     pub fn active_runs(&self) -> Result<Vec<Run>> {
         self.try_recover()?;
@@ -92,7 +100,9 @@ fn being_stopped(run: RunId, lane: Option<u32>) -> AppError {
 mod tests {
     use super::*;
     use crate::clock::Clock;
+    use crate::faults::testing::Kind;
     use crate::runs::testing::played;
+    use sqlite_db::DbError;
     use std::sync::Arc;
 
     #[tokio::test(flavor = "multi_thread")]
@@ -120,5 +130,22 @@ mod tests {
         }
         assert_eq!(asked(None, RunControl::StopAfter).unwrap().control, RunControl::StopNow);
         assert_eq!(asked(None, RunControl::StopNow).unwrap().control, RunControl::StopNow, "a second stop is no error");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn whoever_waits_for_the_end_of_a_run_learns_that_a_full_disk_keeps_it_from_being_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
+        let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
+        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
+        let run = prepared.run.id;
+        app.faults.plan(Kind::Stays, 0);
+        assert_eq!(app.stopping_run(run).expect("lives, and nothing is written").run.ended, None);
+
+        drop(prepared);
+        let refused = app.stopping_run(run);
+        assert!(matches!(refused, Err(AppError::Db(DbError::DiskFull))), "{refused:?}");
+        app.faults.end();
+        assert!(app.stopping_run(run).expect("there is room again").run.ended.is_some());
     }
 }
