@@ -6,6 +6,7 @@
 //! divergence that may be one of words alone, and a person compares the two.
 
 mod among;
+mod as_shown;
 mod beside;
 mod edited;
 mod formula;
@@ -26,6 +27,7 @@ use super::units::{statements, without_bullet};
 use crate::guard::{contradictions, is_grammar, keeps_to, stem, trade_denials, undoubled};
 use crate::relation::Relation;
 use crate::words::Words;
+use as_shown::{as_shown, linked, with_bullet};
 use beside::Beside;
 pub use edited::edited;
 use introduction::Topic;
@@ -69,6 +71,9 @@ pub struct Faithfulness {
 
 /// Compares the words of a proposal with its entries.
 pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
+    let (before, after) = (linked(proposal.before), linked(proposal.after));
+    let (noted, batch) = (proposal.batch, proposal.batch.iter().map(as_shown).collect::<Vec<_>>());
+    let proposal = &Proposal { before: &before, after: &after, batch: &batch, ..*proposal };
     let (blocks, loose) = blocks(proposal.before, proposal.after);
     let pages: BTreeMap<&str, Vec<ShownLine>> = proposal.after.iter().map(|(file, text)| (file.as_str(), shown(text))).collect();
     let (known, topic) = (known(proposal), Topic::of(proposal));
@@ -81,7 +86,7 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
     let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
     let mut said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), block)).collect();
     for said in &mut said {
-        if let Some(entry) = proposal.batch.iter().find(|entry| entry.key == said.key) {
+        if let Some((entry, noted)) = proposal.batch.iter().zip(noted).find(|(entry, _)| entry.key == said.key) {
             said.text = names::counted(&said.text, body(entry));
             let body = body(entry);
             let (roles, wording) = (roles(body, &said.text), Wording::of(body, &said.text));
@@ -92,7 +97,8 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
             if wording.is_near() {
                 found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
             } else {
-                let divergence = |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: body.trim().to_owned() };
+                let divergence =
+                    |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: self::body(noted).trim().to_owned() };
                 found.divergences.extend(other.into_iter().map(divergence));
             }
         }
@@ -120,9 +126,7 @@ struct Said<'a> {
 fn read<'a>(page: &[ShownLine], block: Block<'a>) -> Said<'a> {
     let Block { key, file, lines, headings } = block;
     let shown: Vec<&ShownLine> = lines.iter().filter_map(|(line, _)| page.get(*line as usize - 1)).collect();
-    // Items stay apart: each is compared on its own.
-    let bullet = |raw: &str| if without_bullet(raw.trim()).0 { "- " } else { "" };
-    let text = lines.iter().zip(&shown).map(|((_, raw), line)| format!("{}{}", bullet(raw), line.words)).collect::<Vec<_>>().join("\n");
+    let text = lines.iter().zip(&shown).map(|((_, raw), line)| with_bullet(raw, line)).collect::<Vec<_>>().join("\n");
     // Code may be among the words of an entry, but not on its last line.
     let last = shown.last().map_or(&[][..], |line| &line.asides);
     let asides: BTreeSet<Aside> =

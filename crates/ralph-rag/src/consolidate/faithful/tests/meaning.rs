@@ -153,3 +153,22 @@ fn another_bound_sum_order_or_doer_is_told() {
     let wrong = not_refused(&OTHER_MEANING);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn an_entry_lands_with_its_links_wherever_they_are_written_from() {
+    let nothing: [String; 0] = [];
+    for (entry, words) in [
+        ("See [the guide](docs/guide.md) before a deploy of the ledger", "- See [the guide](../guide.md) before a deploy of the ledger"),
+        (
+            "See [the guide](/docs/guide.md) before a deploy of the ledger",
+            "- See [the guide](/docs/guide.md) before a deploy of the ledger",
+        ),
+        ("Refunds follow [the rules](https://example.com/a/rules.html)", "- Refunds follow [the rules](https://example.com/a/rules.html)"),
+        ("- See [the guide](docs/guide.md#deploys) before a deploy", "- Before a deploy, see [the guide](../guide.md#deploys)"),
+    ] {
+        assert_eq!(found(&[("A", entry)], &format!("{words} <!-- ralph:A -->\n")), nothing, "{entry}");
+    }
+    let entry = "See [the guide](docs/guide.md) before a deploy of the ledger";
+    let elsewhere = found(&[("A", entry)], "- See [the guide](guide.md) before a deploy of the ledger <!-- ralph:A -->\n");
+    assert!(elsewhere.iter().any(|fault| fault.contains("docs/guide.md")), "{elsewhere:?}");
+}

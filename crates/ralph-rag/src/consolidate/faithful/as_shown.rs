@@ -1,0 +1,47 @@
+//! A proposal as its readers see it: links by where they lead, since an entry and its document lie in different folders, and the lines of
+//! entries without their markup.
+
+use crate::consolidate::proposal::{Documents, resolve};
+use crate::consolidate::units::without_bullet;
+use ralph_core::consolidation::Entry;
+use ralph_core::links::{links, target};
+use ralph_core::shown::{ShownLine, shown};
+
+/// Documents whose links name their targets from the project.
+pub(super) fn linked(documents: &Documents) -> Documents {
+    documents.iter().map(|(file, text)| (file.clone(), from_project(file, text))).collect()
+}
+
+/// An entry whose lines are what is shown of them; those that stand apart, such as code, stay as they are written.
+pub(super) fn as_shown(entry: &Entry) -> Entry {
+    // The words of a learning have no place of their own.
+    let place = if entry.id.is_some() { "" } else { &entry.source };
+    let text = from_project(place, &entry.text);
+    let lines: Vec<String> = text.lines().zip(shown(&text)).map(|(raw, line)| line_as_shown(raw, &line)).collect();
+    Entry { text: lines.join("\n"), ..entry.clone() }
+}
+
+fn line_as_shown(raw: &str, line: &ShownLine) -> String {
+    if line.words.trim().is_empty() || !line.asides.is_empty() {
+        return raw.to_owned();
+    }
+    with_bullet(raw, line)
+}
+
+/// The words that are shown of a line, behind a bullet where it begins an item: each is compared on its own.
+pub(super) fn with_bullet(raw: &str, line: &ShownLine) -> String {
+    let bullet = if without_bullet(raw.trim()).0 { "- " } else { "" };
+    format!("{bullet}{}", line.words)
+}
+
+/// A text whose links name their targets from the project; those to its own headings stay.
+fn from_project(place: &str, text: &str) -> String {
+    let mut plain = text.to_owned();
+    for link in links(text).into_iter().rev().filter(|link| !link.file.is_empty()) {
+        if let Some(file) = resolve(place, &link.file) {
+            let anchor = link.anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
+            plain.replace_range(link.at, &format!("{}{anchor}", target(&file)));
+        }
+    }
+    plain
+}
