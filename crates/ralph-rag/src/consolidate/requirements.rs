@@ -1,5 +1,6 @@
 //! The requirements on a proposed change of documents: nothing lands until all are met.
 
+use super::blocks::{Block, blocks};
 use super::marks::{Mark, marks};
 use super::proposal::{Documents, Proposal, added, counted, cut, dead_links, fresh, without_marks};
 use super::units::statements;
@@ -112,7 +113,8 @@ fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
     more.map(|(file, _)| format!("{file}: holds more of what looks like a secret than before")).collect()
 }
 
-/// New words that contradict a document, or each other.
+/// New words that contradict a document, or each other. The steps and conditions of one entry are no two lessons: "stop it" and "start it"
+/// may be both of its steps.
 fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
     let fresh = fresh(proposal);
     let all: Vec<(&str, u32, String, Words)> = proposal
@@ -121,14 +123,25 @@ fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
         .flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, Words::of(&undoubled(&s.text)), s.text)))
         .map(|(file, line, words, text)| (file, line, text, words))
         .collect();
+    let of_entry = lines_of_entries(proposal);
+    let same_entry = |one: (&str, u32), other: (&str, u32)| of_entry.get(&one).is_some_and(|key| of_entry.get(&other) == Some(key));
     let mut faults = Vec::new();
     for (at, (file, line, text, words)) in all.iter().enumerate().filter(|(_, (file, line, ..))| fresh.contains(&(*file, *line))) {
-        let other = all.iter().enumerate().find(|(other, (_, _, _, theirs))| *other != at && words.relation(theirs) == Relation::Opposite);
+        let other = all.iter().enumerate().find(|(other, (other_file, other_line, _, theirs))| {
+            *other != at && !same_entry((file, *line), (other_file, *other_line)) && words.relation(theirs) == Relation::Opposite
+        });
         if let Some((_, (other_file, other_line, ..))) = other {
             faults.push(format!("{file}:{line}: contradicts {other_file}:{other_line}: {}", cut(text)));
         }
     }
     faults
+}
+
+/// The new lines that say an entry, each with its key.
+fn lines_of_entries<'a>(proposal: &Proposal<'a>) -> BTreeMap<(&'a str, u32), String> {
+    let (blocks, _) = blocks(proposal.before, proposal.after);
+    let lines = |block: Block<'a>| block.lines.into_iter().map(move |(line, _)| ((block.file, line), block.key.clone()));
+    blocks.into_iter().flat_map(lines).collect()
 }
 
 /// Links that are broken now and were not before.

@@ -5,7 +5,8 @@ use crate::consolidate::proposal::{Documents, resolve};
 use crate::consolidate::units::without_bullet;
 use ralph_core::consolidation::Entry;
 use ralph_core::links::{links, target};
-use ralph_core::shown::{ShownLine, shown};
+use ralph_core::shown::{Aside, ShownLine, shown};
+use std::collections::BTreeSet;
 
 /// Documents whose links name their targets from the project.
 pub(super) fn linked(documents: &Documents) -> Documents {
@@ -19,6 +20,12 @@ pub(super) fn as_shown(entry: &Entry) -> Entry {
     let text = from_project(place, &entry.text);
     let lines: Vec<String> = text.lines().zip(shown(&text)).map(|(raw, line)| line_as_shown(raw, &line)).collect();
     Entry { text: lines.join("\n"), ..entry.clone() }
+}
+
+/// The lines that an entry quotes.
+pub(super) fn quoted(entry: &Entry) -> BTreeSet<String> {
+    let lines = shown(&entry.text).into_iter().filter(|line| line.asides.contains(&Aside::Quote));
+    lines.map(|line| line.words.trim().to_owned()).collect()
 }
 
 fn line_as_shown(raw: &str, line: &ShownLine) -> String {

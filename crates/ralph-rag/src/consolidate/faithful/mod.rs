@@ -27,7 +27,7 @@ use super::units::{statements, without_bullet};
 use crate::guard::{contradictions, is_grammar, keeps_to, stem, trade_denials, undoubled};
 use crate::relation::Relation;
 use crate::words::Words;
-use as_shown::{as_shown, linked, with_bullet};
+use as_shown::{as_shown, linked, quoted, with_bullet};
 use beside::Beside;
 pub use edited::edited;
 use introduction::Topic;
@@ -84,7 +84,8 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
     found.divergences.extend(moved::moved(proposal));
     let new = fresh(proposal);
     let page = |file: &str| pages.get(file).map_or(&[][..], Vec::as_slice);
-    let mut said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), block)).collect();
+    let quoted = |key: &str| proposal.batch.iter().find(|entry| entry.key == key).map(quoted).unwrap_or_default();
+    let mut said: Vec<Said<'_>> = blocks.into_iter().map(|block| read(page(block.file), &quoted(&block.key), block)).collect();
     for said in &mut said {
         if let Some((entry, noted)) = proposal.batch.iter().zip(noted).find(|(entry, _)| entry.key == said.key) {
             said.text = names::counted(&said.text, body(entry));
@@ -122,15 +123,20 @@ struct Said<'a> {
     headings: Vec<String>,
 }
 
-/// What a reader sees of a block, given the lines of its document as they are shown.
-fn read<'a>(page: &[ShownLine], block: Block<'a>) -> Said<'a> {
+/// What a reader sees of a block, given the lines of its document as they are shown, and what its entry quotes itself.
+fn read<'a>(page: &[ShownLine], quoted: &BTreeSet<String>, block: Block<'a>) -> Said<'a> {
     let Block { key, file, lines, headings } = block;
     let shown: Vec<&ShownLine> = lines.iter().filter_map(|(line, _)| page.get(*line as usize - 1)).collect();
     let text = lines.iter().zip(&shown).map(|((_, raw), line)| with_bullet(raw, line)).collect::<Vec<_>>().join("\n");
     // Code may be among the words of an entry, but not on its last line.
     let last = shown.last().map_or(&[][..], |line| &line.asides);
-    let asides: BTreeSet<Aside> =
-        shown.iter().flat_map(|line| line.asides.iter().copied()).filter(|aside| *aside != Aside::Code || last.contains(aside)).collect();
+    let stands_apart = |line: &ShownLine, aside: Aside| match aside {
+        Aside::Code => last.contains(&aside),
+        Aside::Quote => !quoted.contains(line.words.trim()),
+        _ => true,
+    };
+    let apart = |line: &&ShownLine| line.asides.iter().copied().filter(|aside| stands_apart(line, *aside)).collect::<Vec<_>>();
+    let asides: BTreeSet<Aside> = shown.iter().flat_map(apart).collect();
     let line = lines.last().map_or(0, |(line, _)| *line);
     let leads = leads(&lines, &shown);
     Said { key, file, line, text, leads, asides: asides.into_iter().collect(), headings }
@@ -249,14 +255,16 @@ fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wordin
     found
 }
 
-/// Whether the last statement of some words says the opposite of one of an entry's.
+/// Whether the last statement of some words says the opposite of one of an entry's; one that the entry holds itself says nothing else.
 fn says_the_opposite(body: &str, said: &str, roles: &Roles) -> bool {
     let Some(last) = statements(said).pop() else { return false };
     let now = Words::of(&plainly(&last.text));
-    statements(body).iter().any(|statement| {
-        let meant = Words::of(&plainly(&statement.text));
-        meant.relation(&now) == Relation::Opposite && !contradictions(&meant, &now).iter().all(|hit| roles.excuse(hit))
-    })
+    let noted = statements(body);
+    !noted.iter().any(|statement| statement.text == last.text)
+        && noted.iter().any(|statement| {
+            let meant = Words::of(&plainly(&statement.text));
+            meant.relation(&now) == Relation::Opposite && !contradictions(&meant, &now).iter().all(|hit| roles.excuse(hit))
+        })
 }
 
 fn apart(aside: Aside) -> &'static str {

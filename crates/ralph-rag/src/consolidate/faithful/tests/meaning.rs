@@ -172,3 +172,17 @@ fn an_entry_lands_with_its_links_wherever_they_are_written_from() {
     let elsewhere = found(&[("A", entry)], "- See [the guide](guide.md) before a deploy of the ledger <!-- ralph:A -->\n");
     assert!(elsewhere.iter().any(|fault| fault.contains("docs/guide.md")), "{elsewhere:?}");
 }
+
+#[test]
+fn an_entry_that_is_said_as_it_is_does_not_contradict_itself() {
+    let nothing: [String; 0] = [];
+    let steps = "1. Stop the worker of the ledger\n2. Run `make migrate`\n3. Start the worker of the ledger";
+    assert_eq!(found(&[("A", steps)], &format!("\n{steps} <!-- ralph:A -->\n")), nothing);
+    let quote = "The log of the ledger says:\n\n> the queue must be drained first\n\nDrain the queue before a deploy";
+    assert_eq!(found(&[("A", quote)], &format!("\n{quote} <!-- ralph:A -->\n")), nothing);
+    let quoted = quote.replace("\nDrain", "\n> Drain");
+    assert!(!found(&[("A", quote)], &format!("\n{quoted} <!-- ralph:A -->\n")).is_empty(), "its own words in a quote");
+    let two = [("A", "Start the worker of the ledger after a deploy"), ("B", "Stop the worker of the ledger after a deploy")];
+    let both = "- Start the worker of the ledger after a deploy <!-- ralph:A -->\n- Stop the worker of the ledger after a deploy <!-- ralph:B -->\n";
+    assert!(found(&two, both).iter().any(|fault| fault.contains("contradicts")), "two entries do contradict each other");
+}
