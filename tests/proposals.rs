@@ -429,6 +429,18 @@ fn what_is_put_away_while_a_document_says_it_is_told_until_it_is_gone() {
 }
 
 #[test]
+fn documents_that_hold_consolidated_learnings_are_not_forgotten_while_they_stand() {
+    let (sandbox, _) = proposed();
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let listed = || list(sandbox.ralph_ok(&["document", "list"])).iter().map(|of| text(&of["path"])).collect::<Vec<_>>();
+    assert!(listed().contains(&"docs/knowledge/money.md".to_owned()), "{:?}", listed());
+    let answer = sandbox.ralph_ok(&["document", "forget", "docs/knowledge"]);
+    assert_eq!(answer["forgotten"], json!([]), "{answer}");
+    assert!(text(&answer["kept"][0]["reason"]).contains("ralph consolidate --undo"), "{answer}");
+    assert!(listed().contains(&"docs/knowledge/money.md".to_owned()), "{:?}", listed());
+}
+
+#[test]
 fn words_that_only_lost_their_mark_are_not_called_lost() {
     let (sandbox, ids) = proposed();
     sandbox.ralph_ok(&["merge", "e1"]);

@@ -144,25 +144,37 @@ impl App {
             return Ok(());
         }
         let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();
-        let folder = PathBuf::from(self.settings()?.consolidation.knowledge_folder);
-        let mut new = BTreeSet::new();
-        for of in &standing {
-            for file in of.files.iter().filter(|file| !known.contains(*file) && self.paths.root.join(file).is_file()) {
-                if Path::new(file).starts_with(&folder) {
-                    new.insert(folder.clone());
-                } else if self.holds_entries(file, &of.entries) {
-                    // The folder was another one when it was written.
-                    new.insert(PathBuf::from(file));
-                }
-            }
-        }
+        let new = self.sources_of_consolidated(&standing, &|file| !known.contains(file))?;
         if !new.is_empty() {
-            self.ingest(&new.into_iter().collect::<Vec<_>>())?;
+            self.ingest(&new.into_iter().map(PathBuf::from).collect::<Vec<_>>())?;
         } else {
             // A known document with new content is indexed in its old version until the next scan.
             self.look_at_documents()?;
         }
         Ok(())
+    }
+
+    /// The sources without which consolidated content would be found nowhere: as long as its consolidation stands, they are ingested.
+    pub(crate) fn sources_that_stand(&self) -> Result<BTreeSet<String>> {
+        let standing: Vec<Consolidation> = self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none()).collect();
+        self.sources_of_consolidated(&standing, &|_| true)
+    }
+
+    /// The folder of the documents, and files outside of it, as far as consolidations wrote such files there.
+    fn sources_of_consolidated(&self, standing: &[Consolidation], which: &dyn Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+        let folder = self.settings()?.consolidation.knowledge_folder;
+        let mut sources = BTreeSet::new();
+        for of in standing {
+            for file in of.files.iter().filter(|file| which(file) && self.paths.root.join(file).is_file()) {
+                if Path::new(file).starts_with(&folder) {
+                    sources.insert(folder.clone());
+                } else if self.holds_entries(file, &of.entries) {
+                    // The folder was another one when it was written.
+                    sources.insert(file.clone());
+                }
+            }
+        }
+        Ok(sources)
     }
 
     /// Whether a file has a mark of one of these entries: a line of another clone may name any file.

@@ -109,7 +109,7 @@ impl App {
     }
 
     /// Forgets what was ingested at some paths, absolute or relative to the project, and below them. Files that a parent folder or a
-    /// feature still requests stay.
+    /// feature still requests stay, and so do those that hold consolidated learnings.
     pub fn forget_documents(&self, paths: &[PathBuf]) -> Result<Forgotten> {
         self.allowed(&Act::Curate)?;
         let asked: Vec<String> = paths.iter().map(|path| self.asked_for(path).path).collect();
@@ -120,7 +120,13 @@ impl App {
         }) {
             return Err(AppError::not_found(Noun::Document, stranger));
         }
-        self.write(|tx| Ok(sources.iter().filter(|path| of_asked(path)).try_for_each(|path| tx.remove_document_source(path))?))?;
+        let mut standing = self.sources_that_stand()?;
+        standing.retain(|path| of_asked(path) || asked.iter().any(|asked| find::is_within(asked, path)));
+        let now = self.clock.now();
+        self.write(|tx| {
+            sources.iter().filter(|path| of_asked(path)).try_for_each(|path| tx.remove_document_source(path))?;
+            Ok(standing.iter().try_for_each(|path| tx.add_document_source(path, now))?)
+        })?;
         self.look_at_documents()?;
         let (left, after) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
         let mut answer = Forgotten::default();
@@ -128,7 +134,10 @@ impl App {
             if after.iter().any(|row| row.path == document.path) {
                 let by = left.iter().find(|wanted| find::is_within(&document.path, &wanted.path));
                 let by = by.map_or("it", |wanted| wanted.path.as_str());
-                let reason = format!("'{by}' is still asked for, by a person or by a feature's knowledge_paths");
+                let reason = match standing.contains(by) {
+                    true => format!("'{by}' holds consolidated learnings, told nowhere else: `ralph consolidate --undo` takes them back"),
+                    false => format!("'{by}' is still asked for, by a person or by a feature's knowledge_paths"),
+                };
                 answer.kept.push(SkippedFile { path: document.path.clone(), reason });
             } else {
                 answer.forgotten.push(document.path.clone());
