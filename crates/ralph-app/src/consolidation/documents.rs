@@ -6,7 +6,7 @@ use crate::files::{ProjectFiles, Readers};
 use git_repo::Repo;
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
-use ralph_rag::consolidate::{Documents, INDEX, index, places};
+use ralph_rag::consolidate::{Documents, index, place_of_index, places};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -102,7 +102,7 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wan
     for (path, text) in wanted.iter().filter(|(path, text)| now.get(*path) != Some(text)) {
         files.write(&root.join(path), text.as_bytes(), Readers::Anyone)?;
     }
-    let place = format!("{}/{INDEX}", settings.knowledge_folder);
+    let place = place_of_index(&settings.knowledge_folder);
     let known = files.read_text(&root.join(&place), limits::DOCUMENT_BYTES)?;
     if wanted.is_empty() && known.is_none() {
         return Ok(());
@@ -127,5 +127,5 @@ pub(super) fn is_knowledge(path: &str, settings: &ConsolidationSettings) -> bool
 }
 
 pub(super) fn is_index(path: &str, settings: &ConsolidationSettings) -> bool {
-    path.strip_prefix(settings.knowledge_folder.as_str()).is_some_and(|rest| rest.strip_prefix('/') == Some(INDEX))
+    path == place_of_index(&settings.knowledge_folder)
 }

@@ -69,6 +69,13 @@ impl FileSelection {
         (!self.skipped.contains_key(&wanted.path) || self.empty.contains(&wanted.path)) && is_told(&wanted.path)
     }
 
+    /// Skips a file although it was found.
+    pub(super) fn leave_out(&mut self, path: &str, reason: &str) {
+        if self.files.remove(path).is_some() {
+            self.skip(path, reason);
+        }
+    }
+
     fn skip(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.insert(path.to_owned(), reason.into());
     }

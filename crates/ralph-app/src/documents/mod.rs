@@ -20,6 +20,7 @@ use ralph_core::document::{Document, Forgotten, IngestOutcome, IngestedFile, Ski
 use ralph_core::feature::FeatureState;
 use ralph_core::limits;
 use ralph_core::noun::Noun;
+use ralph_rag::consolidate::place_of_index;
 use read::{Reading, read};
 use sqlite_db::Read;
 use sqlite_db::table::{DocumentRow, NewDocument, NewSection, SourcedFact};
@@ -230,7 +231,10 @@ impl App {
     }
 
     fn find_files(&self, wanted: &[PathRequest]) -> Result<FileSelection> {
-        find::find(self.paths.files(), &self.paths.root, self.repo.as_ref(), wanted)
+        let mut found = find::find(self.paths.files(), &self.paths.root, self.repo.as_ref(), wanted)?;
+        // It names what the documents beside it say, and would be found before them.
+        found.leave_out(&place_of_index(&self.settings()?.consolidation.knowledge_folder), "Ralph writes it from the documents beside it");
+        Ok(found)
     }
 }
 

@@ -7,15 +7,17 @@ use code_facts::{Language, pieces};
 use ralph_core::limits;
 use ralph_core::text::hex;
 use ralph_core::time::Timestamp;
+use ralph_rag::consolidate::without_marks_of_entries;
 use ralph_rag::document::{Section, of_markdown, of_pieces, of_text};
 use sha2::{Digest as _, Sha256};
 use sqlite_db::table::{DocumentRow, NewSection};
+use std::borrow::Cow;
 use std::fs::Metadata;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// Version of the sectioning; incremented to read all files again.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 /// Milliseconds after a change in which a file is read again by the next scan: two changes within the resolution of the file system
 /// are indistinguishable.
 const TICK_MILLIS: u64 = 2_000;
@@ -94,10 +96,13 @@ fn text_of(bytes: &[u8]) -> Result<&str, &'static str> {
 /// The sections of a text without secrets, each with its line in the file.
 fn sections(path: &str, text: &str) -> Vec<NewSection> {
     let visible = ralph_core::visible::visible(text);
+    let ending = Path::new(path).extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    let is_markdown = matches!(ending.as_deref(), Some("md" | "markdown" | "mdx"));
+    let visible = if is_markdown { Cow::Owned(without_marks_of_entries(&visible)) } else { visible };
     let clean = wash::text(&visible);
-    let found: Vec<Section<'_>> = match Path::new(path).extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("md" | "markdown" | "mdx") => of_markdown(&clean),
-        _ => match Language::of(path).and_then(|language| pieces(language, &clean)) {
+    let found: Vec<Section<'_>> = match is_markdown {
+        true => of_markdown(&clean),
+        false => match Language::of(path).and_then(|language| pieces(language, &clean)) {
             Some(pieces) => {
                 let pieces: Vec<_> = pieces.into_iter().map(|piece| (piece.name, piece.bytes)).collect();
                 of_pieces(&clean, &pieces)
@@ -145,6 +150,10 @@ mod tests {
         assert_eq!(shown("a/README.MD", "# A\r\nx\r\n\r\n## B\r\ny\r\n"), [(1, "A".into()), (4, "A › B".into())]);
         assert_eq!(shown("a.py", "import os\n\ndef refund():\n    pass\n"), [(1, String::new()), (3, "refund".into())]);
         assert_eq!(shown("notes.txt", "# A\nx\n\n## B\ny\n"), [(1, String::new())]);
+        let marked =
+            sections("docs/money.md", "# Money\n\n- Prices are integers <!-- ralph:01M8 -->\n\n## Ports\n- 8080 <!-- ralph:01M9 -->\n");
+        let texts: Vec<(u32, &str)> = marked.iter().map(|s| (s.line, s.text.as_str())).collect();
+        assert_eq!(texts, [(1, "# Money\n\n- Prices are integers"), (5, "## Ports\n- 8080")], "nobody is told the marks of entries");
         assert!(text_of(b"a\0b").is_err() && text_of(b"\xff\xfe").is_err());
         assert_eq!(text_of("\u{feff}x".as_bytes()), Ok("x"));
     }

@@ -11,10 +11,15 @@ pub const INDEX: &str = "INDEX.md";
 /// The beginning of a new index.
 const HEAD: &str = "# Index\n";
 
+/// The path of the index of a folder.
+pub fn place_of_index(folder: &str) -> String {
+    format!("{folder}/{INDEX}")
+}
+
 /// The index of a folder's documents: existing lines stay, except those of missing documents; unlisted documents
 /// are appended. Its line ends stay what they are. A document is missing when no file `exists` at its path.
 pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool) -> String {
-    let (place, below) = (format!("{folder}/{INDEX}"), format!("{folder}/"));
+    let (place, below) = (place_of_index(folder), format!("{folder}/"));
     let known = documents.get(&place).map_or(HEAD, String::as_str);
     let feed = if known.contains("\r\n") { "\r\n" } else { "\n" };
     let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+']);

@@ -36,8 +36,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
     for at in unread(text).comments {
         let fed = text[from..at.start].matches('\n').count();
         (line, from) = (line.saturating_add(u32::try_from(fed).unwrap_or(u32::MAX)), at.start);
-        let key = text[at.clone()].strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END)).filter(|key| !key.contains('\n'));
-        let Some(key) = key else { continue };
+        let Some(key) = key_of(&text[at.clone()]) else { continue };
         let before = text[..at.start].rsplit('\n').next().unwrap_or_default();
         let words = before.rsplit(END).next().unwrap_or(before).contains(char::is_alphanumeric);
         let behind = text[at.end..].split('\n').next().unwrap_or_default().trim();
@@ -45,6 +44,22 @@ pub fn marks(text: &str) -> Vec<Mark> {
         found.push(Mark { key: key.trim().to_owned(), line, at_end: words && other_marks });
     }
     found
+}
+
+/// A document without the marks that a reader passes: its words are told, and what was marked for Ralph is no knowledge. Lines stay in
+/// their places.
+pub fn without_marks_of_entries(text: &str) -> String {
+    let (mut plain, mut from) = (String::with_capacity(text.len()), 0);
+    for at in unread(text).comments.into_iter().filter(|at| key_of(&text[at.clone()]).is_some()) {
+        plain.push_str(text[from..at.start].trim_end_matches(' '));
+        from = at.end;
+    }
+    plain + &text[from..]
+}
+
+/// The key in a comment, if it is a mark.
+fn key_of(comment: &str) -> Option<&str> {
+    comment.strip_prefix(BEGIN)?.strip_suffix(END).filter(|key| !key.contains('\n'))
 }
 
 /// The line of some documents that each mark stands in, by key, without its marks.
@@ -125,6 +140,10 @@ mod tests {
             let found = marks(&format!("{said}- read <!-- ralph:B -->\n"));
             assert!(found.len() == 1 && found[0].at_end && found[0].line == line_at(said, said.len()), "{said}: {found:?}");
         }
+        let plain = "# All\n\n## Clocks\n- Never mock the clock\n- two\n\n- words\n";
+        assert_eq!(without_marks_of_entries(text), plain);
+        let example = "- as in `<!-- ralph:A -->` <!-- a comment -->\n```\n<!-- ralph:A -->\n```\n";
+        assert_eq!(without_marks_of_entries(example), example);
         let places = places(&[("docs/a.md".to_owned(), text.to_owned())].into());
         assert_eq!(places["01A"], KnowledgePlace { file: "docs/a.md".into(), heading: "All › Clocks".into() });
     }
