@@ -1,6 +1,9 @@
 //! The learnings file: a preamble, then `## Title` entries with their bullets, written by people and agents.
 
 use ralph_core::headings::headings;
+use ralph_core::text::line_at;
+use ralph_core::unread::unread;
+use std::ops::{Range, RangeInclusive};
 
 /// Level of an entry's heading.
 const ENTRY_LEVEL: u8 = 2;
@@ -21,8 +24,11 @@ pub struct FileEntry {
     pub title: String,
     /// The line of its heading, from 1.
     pub line: u32,
-    /// Its lines with content, including the heading's, from 1: blank ones have no age.
+    /// Its lines in words, including the heading's, from 1: blank ones have no age, and those of code may be copies from older files, by
+    /// which git dates them.
     pub written_lines: Vec<u32>,
+    /// Its last line with content, from 1.
+    pub last_line: u32,
     /// The text below the heading, without blank lines around it.
     pub body: String,
 }
@@ -32,6 +38,7 @@ impl LearningsFile {
     pub fn parse(text: &str) -> LearningsFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let found = headings(text);
+        let code = lines_of_code(text);
         let bounds: Vec<_> = found.iter().filter(|heading| heading.level <= ENTRY_LEVEL).collect();
         let mut file = LearningsFile { lines: count(text.lines().count()), entries: Vec::new() };
         for (at, heading) in bounds.iter().enumerate().filter(|(_, heading)| heading.level == ENTRY_LEVEL) {
@@ -39,13 +46,15 @@ impl LearningsFile {
             let line = count(text[..heading.at].matches('\n').count()) + 1;
             let part = &text[heading.at..end];
             let lines = part.lines().enumerate().filter(|(_, words)| !words.trim().is_empty());
-            let written_lines: Vec<u32> = lines.map(|(below, _)| line + count(below)).collect();
+            let lines: Vec<u32> = lines.map(|(below, _)| line + count(below)).collect();
+            let last_line = lines.last().map_or(line, |last| *last);
+            let written_lines = lines.into_iter().filter(|line| !code.iter().any(|block| block.contains(line))).collect();
             let title = match heading.words.trim() {
                 "" => format!("untitled, line {line}"),
                 words => words.to_owned(),
             };
             let body: Vec<&str> = part.lines().skip(heading_lines(part)).collect();
-            file.entries.push(FileEntry { title, line, written_lines, body: body.join("\n").trim().to_owned() });
+            file.entries.push(FileEntry { title, line, written_lines, last_line, body: body.join("\n").trim().to_owned() });
         }
         file
     }
@@ -72,6 +81,15 @@ fn heading_lines(part: &str) -> usize {
     }
     let underlines = |line: &str| !line.trim().is_empty() && line.trim().bytes().all(|byte| byte == b'-');
     part.lines().position(underlines).map_or(1, |at| at + 1)
+}
+
+/// The lines of each code block of a text, from 1.
+fn lines_of_code(text: &str) -> Vec<RangeInclusive<u32>> {
+    let lines = |block: Range<usize>| {
+        let first = line_at(text, block.start);
+        first..=first + count(text[block].lines().count().saturating_sub(1))
+    };
+    unread(text).code.into_iter().map(lines).collect()
 }
 
 fn count(number: usize) -> u32 {
@@ -124,6 +142,13 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_code_are_of_the_entry_and_do_not_tell_its_age() {
+        let text = "## Pool\n- The pool is made as\n\n```rust\nlet pool = Pool::new();\n\npool.fill();\n```\n\n## Ports\n- a\n\n      indented as code\n";
+        let found: Vec<(Vec<u32>, u32)> = LearningsFile::parse(text).entries.into_iter().map(|e| (e.written_lines, e.last_line)).collect();
+        assert_eq!(found, [(vec![1, 2], 8), (vec![10, 11], 13)]);
+    }
+
+    #[test]
     fn windows_line_ends_change_nothing() {
         let unix = "# L\n\n## One\n- a\n- b\n\n## Two\n- c\n";
         assert_eq!(LearningsFile::parse(unix), LearningsFile::parse(&unix.replace('\n', "\r\n")));
@@ -140,6 +165,8 @@ mod tests {
                 prop_assert!(entry.written_lines.iter().all(|line| *line >= entry.line && *line <= file.lines));
                 prop_assert!(!entry.title.is_empty());
             }
+            prop_assert!(file.entries.iter().all(|entry| !entry.written_lines.is_empty() && entry.last_line >= entry.line));
+            prop_assert!(file.entries.windows(2).all(|pair| pair[0].last_line < pair[1].line));
             prop_assert!(file.entries.windows(2).all(|pair| pair[0].written_lines.last() < pair[1].written_lines.first()));
         }
     }

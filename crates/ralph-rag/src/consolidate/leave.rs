@@ -7,12 +7,8 @@ use std::collections::BTreeSet;
 pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
     let (order_mark, text) = apart(text);
     let file = LearningsFile::parse(text);
-    let gone: Vec<(u32, u32)> = file
-        .entries
-        .iter()
-        .filter(|entry| keys.contains(&entry.key()))
-        .filter_map(|entry| Some((entry.line, *entry.written_lines.last()?)))
-        .collect();
+    let gone: Vec<(u32, u32)> =
+        file.entries.iter().filter(|entry| keys.contains(&entry.key())).map(|entry| (entry.line, entry.last_line)).collect();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let is_gone = |at: usize| gone.iter().any(|(first, last)| (*first as usize..=*last as usize).contains(&at));
     let mut kept = order_mark.to_owned();
@@ -41,12 +37,11 @@ pub fn with_entries(text: &str, earlier: &str, keys: &BTreeSet<String>) -> Strin
         if now.iter().any(|other| other.key() == entry.key()) {
             continue;
         }
-        let last = entry.written_lines.last().map_or(entry.line, |last| *last);
-        let words = lines[entry.line as usize - 1..(last as usize).min(lines.len())].concat();
+        let words = lines[entry.line as usize - 1..(entry.last_line as usize).min(lines.len())].concat();
         let before = then[..at].iter().rev().find_map(|before| now.iter().find(|other| other.key() == before.key()));
         let behind = then[at + 1..].iter().find_map(|behind| now.iter().find(|other| other.key() == behind.key()));
         let place = match (before, behind, now.first()) {
-            (Some(before), ..) => before.written_lines.last().map_or(before.line, |last| *last) as usize,
+            (Some(before), ..) => before.last_line as usize,
             (None, Some(behind), _) => behind.line as usize - 1,
             (None, None, Some(first)) => first.line as usize - 1,
             (None, None, None) => usize::MAX,
