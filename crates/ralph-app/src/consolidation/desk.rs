@@ -67,7 +67,7 @@ impl App {
         let divided = divide(&before);
         let mut start = worktree.base_commit.clone();
         if !divided.parts.is_empty() {
-            write_documents(&checkout.folder, &settings, &divided.documents)?;
+            write_documents(&checkout.folder, &settings, &before, &divided)?;
             let message = "Ralph: documents that were too long are divided";
             let made = repo.commit_onto(&worktree.base_commit, &self.proposal_paths(&repo, &settings), message)?;
             start = made.unwrap_or(start);

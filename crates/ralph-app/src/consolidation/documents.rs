@@ -6,7 +6,7 @@ use crate::files::{ProjectFiles, Readers};
 use git_repo::Repo;
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
-use ralph_rag::consolidate::{Documents, index, place_of_index, places};
+use ralph_rag::consolidate::{Division, Documents, index, place_of_index, places, renewed};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -92,8 +92,9 @@ pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Res
     Ok(documents)
 }
 
-/// Makes a checkout contain exactly these documents and their index.
-pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wanted: &Documents) -> Result<()> {
+/// Makes a checkout contain exactly these documents and their index, which was made of those before.
+pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, before: &Documents, divided: &Division) -> Result<()> {
+    let wanted = &divided.documents;
     let files = ProjectFiles::of(root);
     let now = documents_in(root, settings)?;
     for path in now.keys().filter(|path| !wanted.contains_key(*path)) {
@@ -108,7 +109,7 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, wan
         return Ok(());
     }
     let mut all = wanted.clone();
-    all.extend(known.clone().map(|text| (place.clone(), text)));
+    all.extend(known.as_ref().map(|text| (place.clone(), renewed(&place, text, before, divided))));
     let made = index(&settings.knowledge_folder, &all, &|path| root.join(path).exists());
     if known.as_ref() != Some(&made) {
         files.write(&root.join(&place), made.as_bytes(), Readers::Anyone)?;

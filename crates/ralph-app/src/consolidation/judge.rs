@@ -45,7 +45,7 @@ impl App {
         }
         let divided = divide(&after);
         self.restore_index(desk)?;
-        write_documents(&checkout.folder, settings, &divided.documents)?;
+        write_documents(&checkout.folder, settings, before, &divided)?;
         let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
         leave_learnings_file(desk, &keys)?;
         let proposal = repo.commit_onto(start, &self.proposal_paths(repo, settings), &message)?;

@@ -18,7 +18,7 @@ use ralph_core::noun::Noun;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
 use ralph_core::worktree::{Work, WorkName};
-use ralph_rag::consolidate::{Taken, take_back, with_entries};
+use ralph_rag::consolidate::{Division, Documents, Taken, take_back, with_entries};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -142,7 +142,8 @@ impl App {
         let (Some(start), Some(tip)) = (&of.matter.start, tip) else { return Err(AppError::not_found(Noun::Consolidation, &of.act)) };
         self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
         if repo.take_back(start, &tip)?.is_empty() {
-            write_documents(&checkout.folder, &settings, &documents_in(&checkout.folder, &settings)?)?;
+            let now = documents_in(&checkout.folder, &settings)?;
+            write_documents(&checkout.folder, &settings, &now, &whole(now.clone()))?;
         } else {
             // What came later stands beside it, so that lines alone don't tell what is whose; marks do.
             self.take_back_by_marks(&checkout.folder, &repo, &settings, (start, &tip), &of.matter)?;
@@ -174,7 +175,7 @@ impl App {
             let fault = format!("the same lines changed since in {}", files.join(", "));
             AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings; the documents are yours")
         })?;
-        write_documents(root, settings, &left)?;
+        write_documents(root, settings, &now, &whole(left))?;
         let keys: BTreeSet<String> = matter.batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
         let earlier = repo.texts_at(start, &self.place_in(repo).join(&settings.learnings_file))?.into_values().next();
         if let Some(earlier) = earlier.filter(|_| !keys.is_empty()) {
@@ -184,4 +185,9 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// Documents of which none was divided.
+fn whole(documents: Documents) -> Division {
+    Division { documents, ..Division::default() }
 }

@@ -1,10 +1,10 @@
 //! The index of the documents: one line each, in the words of whoever wrote it.
 
 use super::proposal::{Documents, resolve};
-use super::refactor::relative;
+use super::refactor::{Division, following, relative};
 use ralph_core::headings::headings;
 use ralph_core::links::{links, target};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the index in the folder of the documents.
 pub const INDEX: &str = "INDEX.md";
@@ -41,13 +41,31 @@ pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool)
         text.push_str(feed);
     }
     for file in missing {
-        let found = headings(&documents[file]);
-        let title = found.first().map(|h| h.words.trim()).filter(|words| !words.is_empty());
-        let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
-        let about: Vec<&str> = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim()).collect();
-        let about = if about.is_empty() { String::new() } else { format!(": {}", about.join(", ")) };
-        let plain: String = title.unwrap_or(stem).chars().filter(|c| !matches!(c, '[' | ']')).collect();
-        text.push_str(&format!("- [{plain}]({}){about}{feed}", target(&relative(&place, file))));
+        text.push_str(&listed_as(&place, file, &documents[file]));
+        text.push_str(feed);
     }
     text
+}
+
+/// An index after its documents changed: its lines that were made of what they were say what they are now, and its links follow what moved.
+pub fn renewed(place: &str, index: &str, before: &Documents, now: &Division) -> String {
+    let made: BTreeMap<String, &String> = before.iter().map(|(file, text)| (listed_as(place, file, text), file)).collect();
+    let line = |line: &str| {
+        let words = line.trim_end_matches(['\r', '\n']);
+        let document = made.get(words).and_then(|file| now.documents.get_key_value(*file));
+        document.map_or_else(|| line.to_owned(), |(file, text)| listed_as(place, file, text) + &line[words.len()..])
+    };
+    let renewed: String = index.split_inclusive('\n').map(line).collect();
+    following(&renewed, (place, place), &now.moved)
+}
+
+/// The line of a document in an index.
+fn listed_as(place: &str, file: &str, text: &str) -> String {
+    let found = headings(text);
+    let title = found.first().map(|h| h.words.trim()).filter(|words| !words.is_empty());
+    let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
+    let about: Vec<&str> = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim()).collect();
+    let about = if about.is_empty() { String::new() } else { format!(": {}", about.join(", ")) };
+    let plain: String = title.unwrap_or(stem).chars().filter(|c| !matches!(c, '[' | ']')).collect();
+    format!("- [{plain}]({}){about}", target(&relative(place, file)))
 }

@@ -12,6 +12,9 @@ const MOST: usize = 300;
 /// Minimum lines of a part, where the headings allow it.
 const LEAST: usize = 100;
 
+/// The old place of headings, as a document and an anchor, and the new one.
+pub type Moved = BTreeMap<(String, String), (String, String)>;
+
 /// Documents after the division, and problems to report to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Division {
@@ -20,7 +23,7 @@ pub struct Division {
     /// Each document that was divided, with its parts; the first keeps its name.
     pub parts: BTreeMap<String, Vec<String>>,
     /// Each heading that has another place now, as a document and an anchor: the old place, and the new one.
-    pub moved: BTreeMap<(String, String), (String, String)>,
+    pub moved: Moved,
     /// Notes for a person: a document without headings to divide it at, a broken link.
     pub told: Vec<String>,
 }
@@ -134,7 +137,7 @@ fn free_name(file: &str, part: &str, taken: &Documents) -> String {
 
 /// Updates links to headings that moved. Those that can't be updated are reported.
 fn mend(before: &Documents, divided: &mut Division) {
-    let mut moved: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
+    let mut moved = Moved::new();
     let named = |text: &str| anchors(headings(text).iter().map(|h| h.words.as_str()).collect::<Vec<_>>());
     for (file, parts) in &divided.parts {
         let now: Vec<(String, String)> =
@@ -146,17 +149,7 @@ fn mend(before: &Documents, divided: &mut Division) {
     let mut mended = BTreeMap::new();
     for (file, text) in &divided.documents {
         let from = origin.get(file).map_or(file, |origin| *origin);
-        let mut new = text.clone();
-        for link in links(text).into_iter().rev() {
-            let Some(linked) = resolve(from, &link.file) else { continue };
-            let Some((to, anchor)) = link.anchor.as_ref().and_then(|anchor| moved.get(&(linked, anchor.clone()))) else { continue };
-            let way = match link.file.starts_with('/') {
-                _ if to == file => String::new(),
-                true => format!("/{}", target(to)),
-                false => target(&relative(file, to)),
-            };
-            new.replace_range(link.at, &format!("{way}#{anchor}"));
-        }
+        let new = following(text, (from, file), &moved);
         if new != *text {
             mended.insert(file.clone(), new);
         }
@@ -172,6 +165,22 @@ fn mend(before: &Documents, divided: &mut Division) {
         let missing = undefined(&divided.documents[*part]).into_iter().filter(|label| !undefined(&before[*file]).contains(label));
         divided.told.extend(missing.map(|label| format!("{part}: what [{label}] leads to is written in another part of {file}")));
     }
+}
+
+/// A text, which moved from one file to another, with its links to headings that moved.
+pub(super) fn following(text: &str, (from, file): (&str, &str), moved: &Moved) -> String {
+    let mut new = text.to_owned();
+    for link in links(text).into_iter().rev() {
+        let Some(linked) = resolve(from, &link.file) else { continue };
+        let Some((to, anchor)) = link.anchor.as_ref().and_then(|anchor| moved.get(&(linked, anchor.clone()))) else { continue };
+        let way = match link.file.starts_with('/') {
+            _ if to == file => String::new(),
+            true => format!("/{}", target(to)),
+            false => target(&relative(file, to)),
+        };
+        new.replace_range(link.at, &format!("{way}#{anchor}"));
+    }
+    new
 }
 
 /// Links of other files to headings that a division moved. Those files are nobody's to change, so a person is told.

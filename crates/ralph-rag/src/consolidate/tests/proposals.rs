@@ -225,3 +225,22 @@ fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
     assert_eq!(index("k", &with_index, &|_| false), made, "once");
     assert_eq!(index("k", &documents(&[("k/x.md", "words")]), &|_| false), "# Index\n\n- [x](x.md)\n");
 }
+
+#[test]
+fn the_index_follows_what_a_division_moved_and_says_what_its_documents_say_now() {
+    let before = documents(&[("k/all.md", &long(&[150, 150, 150])), ("k/b.md", "# B\n\n## One\n")]);
+    let made = index("k", &before, &|_| false);
+    let known = format!("{made}- [Mine](b.md): as I call it\r\n- [The last section](all.md#section-2)\n");
+    let mut divided = divide(&before);
+    divided.documents.insert("k/b.md".to_owned(), "# B\n\n## One\n\n## Two\n".to_owned());
+    let parts: Vec<&str> = divided.parts["k/all.md"].iter().filter_map(|part| part.strip_prefix("k/")).collect();
+    let renewed = renewed("k/INDEX.md", &known, &before, &divided);
+    let last = parts.last().expect("parts");
+    assert!(renewed.contains(&format!("- [The last section]({last}#section-2)\n")), "{renewed}");
+    assert!(renewed.contains("- [B](b.md): One, Two\n") && renewed.contains("- [Mine](b.md): as I call it\r\n"), "{renewed}");
+    let all = renewed.lines().find(|line| line.contains("(all.md)")).expect("its line");
+    assert!(!all.contains("section 2") && !all.contains("Section 2"), "what moved is told with its part: {all}");
+    let texts: Documents = divided.documents.clone().into_iter().chain([("k/INDEX.md".to_owned(), renewed)]).collect();
+    let whole = index("k", &texts, &|_| false);
+    assert!(parts.iter().all(|part| whole.contains(part)), "{whole}");
+}
