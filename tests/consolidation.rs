@@ -166,3 +166,21 @@ fn what_is_too_long_and_too_young_is_put_before_a_person_when_a_run_ends() {
     play(&sandbox, "done\n", &["--max-iterations", "1"]);
     assert_eq!(list(sandbox.ralph_ok(&["notice", "list"])).len(), 0, "who was told is not told again at once");
 }
+
+#[test]
+fn what_is_due_is_told_by_the_status_and_at_the_end_of_a_run() {
+    let sandbox = project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Refund", &[]);
+    assert_eq!(sandbox.ralph_ok(&["status"])["due"], json!([]));
+    let settings =
+        sandbox.read(".ralph/config.toml").replace("keep_newest = 3", "keep_newest = 1").replace("stale_days = 14", "stale_days = 7");
+    sandbox.write(".ralph/config.toml", &settings.replace("min_entries = 3", "min_entries = 1"));
+    sandbox.trust();
+    sandbox.commit("all");
+    let ended = play(&sandbox, "done\n", &["--max-iterations", "1"]);
+    for told in [&ended, &sandbox.ralph_ok(&["status"])] {
+        let due = list(told["due"].clone());
+        assert_eq!((due.len(), &due[0]["source"], &due[0]["due"]), (1, &json!("learnings.md"), &json!(true)), "{told}");
+    }
+}

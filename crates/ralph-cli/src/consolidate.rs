@@ -4,7 +4,8 @@ use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, StopHandle};
 use ralph_core::consolidation::{
-    AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Divergence, Entry, Fate, LearningAges, Trigger,
+    AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Divergence, Entry, Fate, LearningAges, SourceTrigger,
+    Trigger,
 };
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::AgentKind;
@@ -71,6 +72,11 @@ pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, stop: &StopHand
         output.answer(&told, || format!("{}\n{}", preview_in_words(&preview, "go"), ordered_in_words(&ordered)));
     }
     Ok(())
+}
+
+/// A source that is due, for whoever works without the window.
+pub fn due_in_words(source: &SourceTrigger) -> String {
+    format!("{} can become documents, `ralph consolidate`: {}", unbroken(&source.source), source.why)
 }
 
 fn listed(of: &Consolidation) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! `ralph run`: work in the foreground.
 
+use crate::consolidate::due_in_words;
 use crate::follow::{OutputStyle, follow};
 use crate::needs_you;
 use crate::output::Output;
@@ -7,6 +8,7 @@ use crate::path::absolute_name;
 use crate::signals::Signals;
 use clap::Args;
 use ralph_app::App;
+use ralph_core::consolidation::SourceTrigger;
 use ralph_core::limits;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
@@ -121,7 +123,9 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     let _ = printer.await;
     let result = app.run_result(&run)?;
     let lanes = app.run_with_lanes(run.id)?.lanes;
-    let came_out = CameOut { run: &run, lanes, result, needs_you: app.overview()?.needs_you };
+    // How the run came out is told, whatever hinders a look at the learnings.
+    let due = app.due_sources().unwrap_or_default();
+    let came_out = CameOut { run: &run, lanes, result, needs_you: app.overview()?.needs_you, due };
     if !args.jsonl {
         output.answer(&came_out, || came_out.in_words());
     }
@@ -149,6 +153,8 @@ struct CameOut<'a> {
     lanes: Vec<LaneRow>,
     result: RunResult,
     needs_you: Vec<NeedsYou>,
+    /// Sources of learnings that are due for consolidation.
+    due: Vec<SourceTrigger>,
 }
 
 impl CameOut<'_> {
@@ -158,6 +164,7 @@ impl CameOut<'_> {
             lines.push(format!("{}: {}", self.result, self.result.meaning()));
         }
         lines.extend(self.needs_you.iter().map(needs_you::in_words));
+        lines.extend(self.due.iter().map(due_in_words));
         lines.join("\n")
     }
 }

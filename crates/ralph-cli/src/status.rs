@@ -1,8 +1,10 @@
 //! `ralph status`: what runs now, how the last run came out, and what needs a person.
 
+use crate::consolidate::due_in_words;
 use crate::needs_you;
 use crate::output::{Answered, Output, clock_time, duration, unbroken};
 use ralph_app::{App, AppError, Clock};
+use ralph_core::consolidation::SourceTrigger;
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Run, RunControl};
 use ralph_core::text::counted;
@@ -19,6 +21,8 @@ struct Status {
     read_only: bool,
     /// The run that ended last, when none is active.
     last_run: Option<RunRow>,
+    /// Sources of learnings that are due for consolidation, while no run is active.
+    due: Vec<SourceTrigger>,
 }
 
 /// Runs `ralph status`.
@@ -26,7 +30,8 @@ pub fn status(app: &App, output: Output) -> Answered {
     app.active_run()?;
     let overview = app.overview()?;
     let last_run = overview.rests_after.clone();
-    let status = Status { project: app.project(), overview, recovery: app.recovery(), read_only: app.is_read_only(), last_run };
+    let due = if overview.active_run.is_none() { app.due_sources().unwrap_or_default() } else { Vec::new() };
+    let status = Status { project: app.project(), overview, recovery: app.recovery(), read_only: app.is_read_only(), last_run, due };
     output.answer(&status, || in_words(&status, app.write_refusal(), Clock::system().now()));
     Ok(())
 }
@@ -83,6 +88,7 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         if o.needs_you_count == 1 { "1 needs".to_owned() } else { format!("{} need", o.needs_you_count) }
     ));
     lines.extend(o.needs_you.iter().map(needs_you::in_words));
+    lines.extend(status.due.iter().map(due_in_words));
     lines.join("\n")
 }
 

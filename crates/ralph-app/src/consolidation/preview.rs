@@ -19,7 +19,23 @@ impl App {
         self.preview_of(&self.sources(feature, &settings)?, &settings)
     }
 
-    /// The same for sources that were read.
+    /// The sources that are due for consolidation.
+    pub fn due_sources(&self) -> Result<Vec<SourceTrigger>> {
+        let settings = self.settings()?.consolidation;
+        let sources = self.sources(None, &settings)?;
+        // What would go is compared with everything, which is no matter of a moment; it is old enough in any case.
+        let may_be_due = |source: &SourceEntries| {
+            let most = source.entries.iter().filter(|entry| entry.eligible).count();
+            trigger_of(source, most, &settings).due
+        };
+        if !sources.all.iter().any(may_be_due) {
+            return Ok(Vec::new());
+        }
+        let found = self.preview_of(&sources, &settings)?.trigger.sources;
+        Ok(found.into_iter().filter(|source| source.due).collect())
+    }
+
+    /// What a consolidation of sources that were read would do.
     pub(super) fn preview_of(&self, sources: &Sources, settings: &ConsolidationSettings) -> Result<ConsolidationPreview> {
         let Sources { all, notes, .. } = sources;
         let mut notes = notes.clone();
