@@ -236,7 +236,7 @@ export const commands = {
 	getReview: (work: string) => __TAURI_INVOKE<Review>("get_review", { work }),
 	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
 	reviewDiff: (work: string, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { work, commit, path }),
-	/**  Brings the work on a task, or what an errand proposes, into its base. */
+	/**  Brings the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings say. */
 	mergeWork: (work: string, resolve: boolean) => __TAURI_INVOKE<MergeDone>("merge_work", { work, resolve }),
 	/**  Throws work away, until it is asked for again. */
 	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
@@ -521,6 +521,8 @@ export type Attempt = {
 	at: string,
 	/**  Dollars; `None` when unknown. */
 	cost_usd: number | null,
+	/**  Whether a part of what it used is not in them, see [`crate::signal::Usage::unpriced`]. */
+	unpriced?: boolean,
 	/**  Why it failed; `None` when it did not, or when the details were thinned out. */
 	failure: FailureRecord | null,
 	/**  Note on its end: the outcome in one sentence, and which of the agent's sigils did not count. */
@@ -1653,7 +1655,7 @@ export type FeatureWork = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
-	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
 };
 
@@ -2083,7 +2085,7 @@ export type Insights = {
 	estimated_usd: number | null,
 	/**  The part of errands. */
 	errands_usd?: number | null,
-	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
 	/**  Tasks that runs worked on and that are done now: work in a worktree is once its base contains it. */
 	done_tasks: number,
@@ -2263,7 +2265,7 @@ export type IterationSums = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
-	/**  Iterations that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
 };
 
@@ -2378,7 +2380,7 @@ export type LaneRow = {
 	cost_usd: number | null,
 	/**  Whether they are estimated from tokens. */
 	cost_estimated: boolean,
-	/**  Whether a part of what it used is not in them. */
+	/**  Whether a part of what it used is not in them, see [`crate::signal::Usage::unpriced`]. */
 	unpriced: boolean,
 };
 
@@ -3778,7 +3780,7 @@ export type Run = {
 	cost_usd: number | null,
 	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */
 	estimated_usd: number | null,
-	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
 	/**  When it began. */
 	started: string,
@@ -4572,7 +4574,7 @@ export type Trial = {
 	interval: Interval | null,
 	/**  Consecutive whole weeks of recorded time, up to the last, in which it was not worse. */
 	weeks_not_worse: number,
-	/**  Judged questions still needed. */
+	/**  Judged questions that both order differently and that are still needed; those with one order compare nothing. */
 	queries_needed: number,
 	/**  The decision. */
 	answer: TrialAnswer,
@@ -4847,7 +4849,7 @@ export type WorkDay = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
-	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
 };
 
@@ -4871,7 +4873,7 @@ export type WorkSince = {
 	cost_usd: number | null,
 	/**  The estimated part. */
 	estimated_usd: number | null,
-	/**  Iterations and errands that used something, and whose cost nobody knows: `cost_usd` leaves them out. */
+	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
 };
 

@@ -14,8 +14,8 @@ use ralph_core::{LearningId, feedback::LearnedTerm};
 pub struct AskedBefore {
     /// Its id.
     pub id: String,
-    /// Id of the first recorded question in the same words: one that is asked again is one question.
-    pub first: String,
+    /// Ids of the questions in the same words of a day around it: one that is asked again is one question.
+    pub alike: Vec<String>,
     /// Its text.
     pub text: String,
     /// The learning's rank in the answer, from 1; `None` = not found.
@@ -61,13 +61,13 @@ impl Draft<'_> {
         let last = self.known.heirs(&word.learning).pop();
         let learning = self.learning(last.as_ref().unwrap_or(&word.learning))?;
         // A question that nobody knows is none: made-up ids would make of one statement many.
-        let query = word.asked.as_ref().map(|asked| asked.first.clone());
+        let query = word.asked.as_ref().map(|asked| asked.id.clone());
         let replica = Some(self.occasion.own.replica.clone());
         let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), replica, query };
         let before = self.known.feedback_on(&learning.id);
         let mut heard =
             FeedbackOutcome { counted: false, learnt: Vec::new(), evicted: Vec::new(), not_learnt: None, feedback: before.clone() };
-        if !promotion::counts(&before.validations, &said) {
+        if !promotion::counts(&before.validations, &said, word.asked.as_ref().map_or(&[][..], |asked| &asked.alike)) {
             return Ok(heard);
         }
         if let Some(why) = caps::says_too_much(&said.by, self.known.standing_feedback(), self.occasion.now) {

@@ -368,7 +368,7 @@ impl World {
             useful: self.chance.index(5) > 0,
             by: ["person", "agent", "agent:1@A", "agent:2@B"][self.chance.index(4)].to_owned(),
             written,
-            asked: (self.chance.index(6) > 0).then_some(AskedBefore { first: query.clone(), id: query, text, rank }),
+            asked: (self.chance.index(6) > 0).then_some(AskedBefore { alike: Vec::new(), id: query, text, rank }),
             learns: self.chance.index(8) > 0,
         };
         let recent = self.clones[clone].known.feedback.values().filter(|feedback| feedback.promoted.is_some()).count();

@@ -12,11 +12,13 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 const REFUSAL: f64 = 0.1;
 
 /// Whether a validation counts in addition to the existing ones: a repetition by the same source, which is one of the same replica, within
-/// a day does not, unless a person makes it for another question. The agent of an iteration says it once, whatever its clock says.
-pub fn counts(known: &[Validation], said: &Validation) -> bool {
+/// a day does not, unless a person makes it for another question; `alike` are the ids of those in the same words, which are none. The agent of
+/// an iteration says it once, whatever its clock says.
+pub fn counts(known: &[Validation], said: &Validation, alike: &[String]) -> bool {
     let by_person = source_of(&said.by) == SelectionSource::Person;
     !known.iter().any(|other| {
-        let same_question = other.query == said.query || !by_person;
+        let in_same_words = || other.query.as_ref().is_some_and(|query| alike.contains(query));
+        let same_question = other.query == said.query || !by_person || in_same_words();
         let within_a_day = said.at.distance_millis(other.at) < limits::VALIDATION_APART_MILLIS;
         let question_again = other.query.is_some() && other.query == said.query;
         let same_hand = other.by == said.by && other.replica == said.replica;
@@ -120,10 +122,13 @@ mod tests {
             (said(true, -1, "person", None), false),
             (said(true, 2 * DAY, "person", None), true),
         ] {
-            assert_eq!(counts(&known, &word), expected, "{word:?}");
+            assert_eq!(counts(&known, &word, &[]), expected, "{word:?}");
         }
         let of_another_clone = Validation { replica: Some("S".into()), ..said(true, 1, "person", None) };
-        assert!(counts(&known, &of_another_clone), "another clone's person is another person");
+        assert!(counts(&known, &of_another_clone, &[]), "another clone's person is another person");
+        let (again, alike) = (|at| said(true, at, "person", Some("Q2")), ["Q1".to_owned()]);
+        assert!(!counts(&known, &again(1), &alike), "a question that is asked again in the same words is one");
+        assert!(counts(&known, &again(2 * DAY), &alike), "on another day it is asked anew");
     }
 
     #[test]

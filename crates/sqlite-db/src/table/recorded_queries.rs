@@ -59,10 +59,12 @@ impl Read<'_> {
         Ok(self.queries_where("row = (SELECT max(row) FROM queries q WHERE q.text = ?1)", &words)?.pop())
     }
 
-    /// Id of the oldest question in these words, as they are stored.
-    pub fn first_query_in_words(&self, words: &str) -> Result<Option<String>> {
-        let mut statement = self.connection.prepare_cached("SELECT id FROM queries WHERE text = ?1 ORDER BY row LIMIT 1")?;
-        Ok(statement.query_row([words], |r| r.get(0)).optional()?)
+    /// Ids of the questions in these words, as they are stored, within so many milliseconds before a time or after it.
+    pub fn queries_in_words(&self, words: &str, now: Timestamp, millis: u64) -> Result<Vec<String>> {
+        let millis = i64::try_from(millis).unwrap_or(i64::MAX);
+        let mut statement = self.connection.prepare_cached("SELECT id FROM queries WHERE text = ?1 AND at BETWEEN ?2 AND ?3")?;
+        let rows = statement.query_map(params![words, now.0.saturating_sub(millis), now.0.saturating_add(millis)], |r| r.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The question that the prompt of an iteration was made for, and those that its agent asked, in that order.

@@ -274,6 +274,8 @@ proptest! {
 
     #[test]
     fn a_fenced_text_says_nothing(text in prop_oneof![markdown(), hostile()], before in "\\PC{0,10}") {
+        // What opens a fence of its own, or code, turns this one inside out.
+        prop_assume!(!before.contains("```") && !before.contains("~~~"));
         for sign in ["`", "~"] {
             let fence = sign.repeat(3.max(1 + text.chars().filter(|c| sign.contains(*c)).count()));
             let fenced = format!("{before}\n\n{fence}\n{text}\n{fence}\n");
