@@ -173,8 +173,8 @@ fn what_is_due_is_told_by_the_status_and_at_the_end_of_a_run() {
     feature(&sandbox, "pay", &[]);
     task(&sandbox, "pay", "Refund", &[]);
     assert_eq!(sandbox.ralph_ok(&["status"])["due"], json!([]));
-    let settings =
-        sandbox.read(".ralph/config.toml").replace("keep_newest = 3", "keep_newest = 1").replace("stale_days = 14", "stale_days = 7");
+    let smaller = [("keep_newest = 3", "keep_newest = 1"), ("stale_days = 14", "stale_days = 5"), ("fresh_days = 7", "fresh_days = 3")];
+    let settings = smaller.iter().fold(sandbox.read(".ralph/config.toml"), |text, (usual, less)| text.replace(usual, less));
     sandbox.write(".ralph/config.toml", &settings.replace("min_entries = 3", "min_entries = 1"));
     sandbox.trust();
     sandbox.commit("all");

@@ -4566,6 +4566,8 @@ export type Trial = {
 	tau: number | null,
 	/**  Mean rank difference of shared results. */
 	moved: number | null,
+	/**  Judged questions, each once however often it was asked. */
+	questions: number,
 	/**  MRR@5 of the live one, over the judged questions. */
 	live_mrr: number | null,
 	/**  MRR@5 of the alternative minus that of the live one. */

@@ -170,7 +170,8 @@ impl App {
                 match found {
                     FactCheck::Gone(what) => {
                         perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?;
-                        gone += 1;
+                        // What a scan of the code finds itself, it counts itself.
+                        gone += u32::from(fact.source != FactSource::Code);
                     }
                     FactCheck::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,
                     FactCheck::At { stamp, line } => tx.set_fact_place(&fact.id, stamp, *line)?,

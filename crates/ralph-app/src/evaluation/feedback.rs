@@ -51,14 +51,14 @@ impl App {
             return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
         }
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
-        let now = self.clock.now();
         let asked = query.as_ref().map(|query| AskedBefore {
-            alike: self.recorded_questions(|r| r.queries_in_words(&query.text, now, limits::VALIDATION_APART_MILLIS)),
+            alike: self.recorded_questions(|r| r.queries_in_words(&query.text, self.clock.now(), limits::VALIDATION_APART_MILLIS)),
             id: query.id.clone(),
             text: query.text.clone(),
             rank: result.and_then(|r| r.rank),
         });
         let heard = self.hear(new, &learning, by, asked, settings.feedback)?;
+        let now = self.clock.now();
         let selection = SelectionRecord {
             id: crate::clock::next_id(None, now),
             at: now,

@@ -122,6 +122,7 @@ mod tests {
             other: other.to_owned(),
             queries: 100,
             judged: 100,
+            questions: 100,
             overlap: 1.0,
             tau: None,
             moved: 0.0,

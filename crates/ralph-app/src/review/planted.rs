@@ -80,7 +80,7 @@ impl App {
                 None => Vec::new(),
             };
             if let Some((what, way_back)) = told_planted(&notice, &remarks) {
-                let hint = format!("{way_back} (it is notice {})", notice.id);
+                let hint = format!("{way_back} (`ralph notice dismiss {}`)", notice.id);
                 return Err(AppError::invalid("task", format!("{what}, and a merge would run it as you"), hint));
             }
         }

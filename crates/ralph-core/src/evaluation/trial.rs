@@ -33,6 +33,8 @@ pub struct Trial {
     pub tau: Option<f64>,
     /// Mean rank difference of shared results.
     pub moved: f64,
+    /// Judged questions, each once however often it was asked.
+    pub questions: u32,
     /// MRR@5 of the live one, over the judged questions.
     pub live_mrr: Option<f64>,
     /// MRR@5 of the alternative minus that of the live one.

@@ -56,6 +56,7 @@ fn trial(other: &str, of: &[&ShadowRecord], words: &BTreeMap<&str, &str>) -> Tri
         other: other.to_owned(),
         queries: count(of.len()),
         judged: count(judged.len()),
+        questions: count(deltas.len()),
         overlap: mean_of(|comparison| comparison.overlap),
         tau: mean(&taus),
         moved: mean_of(|comparison| comparison.moved),
@@ -171,7 +172,7 @@ mod tests {
         let same = |day: i64, n| ShadowRecord { overlap: 1.0, tau: Some(1.0), moved: 0.0, ..compared(day, n, 0.5, 0.5) };
         let mut of: Vec<ShadowRecord> = (0..=14).flat_map(|day| (0..5).map(move |n| same(day, n))).collect();
         let trial = |of: &[ShadowRecord]| trials(of, &BTreeMap::new()).remove(0);
-        assert_eq!((trial(&of).judged, trial(&of).queries_needed, trial(&of).answer), (75, 30, TrialAnswer::Wait));
+        assert_eq!((trial(&of).questions, trial(&of).queries_needed, trial(&of).answer), (75, 30, TrialAnswer::Wait));
         of.iter_mut().take(30).for_each(|c| c.tau = Some(0.9));
         assert_eq!((trial(&of).queries_needed, trial(&of).answer), (0, TrialAnswer::Promote));
     }
