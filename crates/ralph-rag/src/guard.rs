@@ -239,6 +239,7 @@ mod tests {
         forth
     }
 
+    /// Length: one case for each kind, and for each way to say it.
     #[test]
     fn each_kind_of_difference_is_seen() {
         use HitKind::{Antonym, Negation, Number, Order, Other};

@@ -257,7 +257,7 @@ mod tests {
             "bin/rails db:migrate",
             "mix ecto.create",
             "go get ./...",
-            "psql shop -c 'CREATE TABLE refunds (id int)'",
+            "psql shop -c 'create table refunds (id int)'",
             "python scripts/gen_mocks.py",
             "npx eslint . --fix",
             "sudo apt-get install -y jq",

@@ -7,6 +7,7 @@ fn endpoints(path: &str, source: &str) -> Vec<String> {
     facts(path, source).into_iter().filter(|fact| fact.kind == FactKind::Endpoint).map(|fact| fact.subject).collect()
 }
 
+/// Length: one case for each framework.
 #[test]
 fn a_router_that_its_own_file_mounts_is_below_that_path() {
     for (path, source, expected) in [
