@@ -47,7 +47,7 @@ async function killed(page, project, env) {
   const took = Date.now() - begin;
   assert.ok(took <= NOTICED, `noticed after ${took} ms`);
   await page.go("/loop");
-  await page.sees("its process was killed at");
+  await page.sees("its process ended at");
   assert.equal(project.ralph("task", "list")[0].status, "pending");
   console.log(`    a killed run noticed, and its agent ended, after ${took} ms`);
 }
