@@ -103,6 +103,14 @@ impl Repo {
         Ok(())
     }
 
+    /// Forgets a snapshot that nobody needs; one that is gone, or another under its name, is no error.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn forget(&self, kept: &KeptWork) -> Result<(), GitError> {
+        self.quietly().args(["update-ref", "-d", &format!("{PLACE}{}", kept.name), &kept.commit]).run().map(drop)
+    }
+
     /// What a restoration of the snapshot `name` would do: to all its files that differ from its parent commit, or to those in `only`,
     /// which may be folders.
     ///

@@ -1,6 +1,8 @@
 //! Before and after the agent: the claim, and the facts for the hooks.
 
+use super::judged::{Judged, of_what_is_left};
 use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
+use super::repository::Found;
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::agents::transcript::EventLog;
 use crate::app::App;
@@ -121,11 +123,15 @@ impl Driver {
         let pass_env = settings.pass_env.clone();
         let spec = command.map(|command| CheckSpec::new(command, checkout.folder.clone(), current.marks.clone(), pass_env));
         lane.beside = Some(tokio::spawn(async move {
-            let check = match &spec {
-                Some(spec) => Some(agent_cli::run_check(spec, &stop).await),
+            let checked = match &spec {
+                Some(spec) => {
+                    let (place, repo, iteration) = (checkout.clone(), before.repo.clone(), claim.iteration);
+                    let judged = app.blocking(move |app| Ok(app.before_check(&place, repo.as_deref(), iteration))).await;
+                    Some((agent_cli::run_check(spec, &stop).await, judged.ok().flatten()))
+                }
                 None => None,
             };
-            let gathered = move || app.facts(&claim, (&checkout, &before), &settings, check, &learnings);
+            let gathered = move || app.facts(&claim, (&checkout, &before), &settings, checked, &learnings);
             match tokio::task::spawn_blocking(gathered).await {
                 Ok(gathered) => LaneResult::Gathered(gathered.map(|(facts, committed)| (Box::new(facts), committed))),
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()),
@@ -201,7 +207,7 @@ impl App {
         } else {
             match self.make_worktree((Work::Task(task.id), &task.title), prepared.base.as_deref(), stop).await {
                 Ok(checkout) => (checkout, None),
-                // Reported as the agent's own failure to start: the task is released, and the run ends.
+                // Told where the agent would be started: the task is released, and the run ends.
                 Err(fault) => (Checkout { repo: None, ..self.own_checkout() }, Some(fault)),
             }
         };
@@ -246,12 +252,16 @@ impl App {
         claim: &Claim,
         (checkout, before): (&Checkout, &Before),
         settings: &Settings,
-        check: Option<CheckResult>,
+        checked: Option<(CheckResult, Option<Judged>)>,
         learnings: &[String],
     ) -> Result<(IterationFacts, bool)> {
         let ralph_files = before.own_files.as_ref().map_or_else(|| self.take_back_rows(), |old| self.changes_since(old));
-        let (evidence, committed) = self.evidence(checkout, before.repo.as_deref());
+        let (check, judged) = checked.map_or((None, None), |(check, judged)| (Some(check), judged));
+        let Found { evidence, committed, check_took } = self.evidence(checkout, before.repo.as_deref(), judged.as_ref());
+        let check = of_what_is_left(check, &evidence, check_took);
         let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..evidence });
+        // A person may have changed them since the run began.
+        let learning = self.settings().map_or_else(|_| settings.automatic_learning.clone(), |now| now.automatic_learning);
         let facts = self.db.read(|r| {
             let earlier = r.attempts(claim.task, STALL_WINDOW)?;
             let telling = [r.teaching_iterations(claim.task)?, r.remarking_iterations(claim.task)?].concat();
@@ -262,6 +272,7 @@ impl App {
                 another_model: another_model(r, claim, earlier.first(), settings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
+                learns_work: ralph_rag::episode::learns_work(&learning, &evidence),
                 evidence,
             })
         })?;

@@ -8,6 +8,7 @@ mod follower;
 mod foreign_rows;
 mod gather;
 pub(crate) mod guard;
+mod judged;
 mod lane;
 mod later;
 mod learning;
@@ -172,9 +173,12 @@ impl Driver {
             LaneResult::Claimed(Ok(Some(claimed))) => Event::Claimed(Some(self.begin(lane, *claimed).await)),
             LaneResult::Claimed(Ok(None)) => Event::Claimed(None),
             LaneResult::Claimed(Err(error)) => failed(error),
-            LaneResult::Composed(composed) => match self.start_agent(lane, composed).await {
-                Ok(()) => Event::AgentStarted,
-                Err(error) => Event::AgentUnavailable { message: ending::with_hint(&error) },
+            LaneResult::Composed(composed) => match self.lane(lane).current.as_mut().and_then(|current| current.checkout_fault.take()) {
+                Some(fault) => Event::NoCheckout { message: ending::with_hint(&fault) },
+                None => match self.start_agent(lane, composed).await {
+                    Ok(()) => Event::AgentStarted,
+                    Err(error) => Event::AgentUnavailable { message: ending::with_hint(&error) },
+                },
             },
             LaneResult::Gathered(Ok((facts, committed))) => {
                 if let Some(current) = &mut self.lane(lane).current {

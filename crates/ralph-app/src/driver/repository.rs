@@ -1,5 +1,6 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
+use super::judged::Judged;
 use crate::app::App;
 use crate::error::AppError;
 use crate::review::planted::RunsByItself;
@@ -68,6 +69,15 @@ pub(crate) struct OwnBefore {
     left_out: Vec<String>,
 }
 
+/// What an iteration left in the repository.
+pub(super) struct Found {
+    pub evidence: Evidence,
+    /// Whether all of it is committed.
+    pub committed: bool,
+    /// Whether the check took some of it away.
+    pub check_took: bool,
+}
+
 impl RepoBefore {
     /// Commit and changed files before the agent started.
     pub(super) fn snapshot(&self) -> &Snapshot {
@@ -119,7 +129,7 @@ impl App {
         Some(OwnBefore { snapshot, branch, kept, left_out: left_out.unwrap_or_default() })
     }
 
-    fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> Option<KeptWork> {
+    pub(super) fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> Option<KeptWork> {
         let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
         let kept = repo.keep(snapshot, name).and_then(|kept| {
             repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
@@ -142,10 +152,12 @@ impl App {
         }
     }
 
-    /// Changes of the iteration in the repository, and whether all of them are committed.
-    pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>) -> (Evidence, bool) {
+    /// Changes of the iteration in the repository; `judged` is how its check found them.
+    pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>, judged: Option<&Judged>) -> Found {
         let moved = self.moved(checkout);
-        let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else { return (Evidence::default(), false) };
+        let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else {
+            return Found { evidence: Evidence::default(), committed: false, check_took: false };
+        };
         let gathered = (|| {
             let others = self.branches_of_others(checkout)?;
             if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
@@ -158,24 +170,32 @@ impl App {
             let known = if then == now { Vec::new() } else { repo.work_of_others(&before.standing, &standing)? };
             let commits = repo.commits_beyond(then, now, &known, EVIDENCE_ITEMS)?;
             let pulled = repo.files_of_others(then, now, &known, commits.len())?;
+            let taken = match judged {
+                Some(judged) => judged.taken(repo, before.snapshot(), (&new, &standing), &others)?,
+                None => Vec::new(),
+            };
+            let check_took = !taken.is_empty();
+            let mut remarks = remarks(repo, before, (&new, &standing), &others)?;
+            remarks.extend(taken.into_iter().filter(|remark| !remarks.contains(remark)).collect::<Vec<_>>());
             let evidence = Evidence {
                 head_after: now.map(str::to_owned),
                 commits,
                 changed_files: repo.changed_files([&before.snapshot, &new], &pulled, EVIDENCE_ITEMS)?,
-                remarks: remarks(repo, before, (&new, &standing), &others)?
+                remarks: remarks
                     .into_iter()
                     .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
                     .collect(),
                 ..before.evidence()
             };
-            Ok::<_, AppError>((evidence, !new.is_dirty()))
+            Ok::<_, AppError>(Found { evidence, committed: !new.is_dirty(), check_took })
         })();
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
             // Git worked before the agent started.
             let gone = matches!(fault, AppError::Git(GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. }));
-            (Evidence { remarks: if gone { vec![GitRemark::Unreadable] } else { Vec::new() }, ..before.evidence() }, false)
+            let remarks = if gone { vec![GitRemark::Unreadable] } else { Vec::new() };
+            Found { evidence: Evidence { remarks, ..before.evidence() }, committed: false, check_took: false }
         })
     }
 }
@@ -203,7 +223,7 @@ impl App {
         }
         let (paths, more) = named(gone);
         if !paths.is_empty() {
-            let kept = kept_aside(&paths, own.kept.as_ref(), &own.left_out);
+            let kept = kept_aside(repo, &paths, own.kept.as_ref(), &own.left_out);
             remarks.push(GitRemark::OutsideGone { paths, more, kept });
         }
         if branch != own.branch {
@@ -219,15 +239,18 @@ fn look_at_own(repo: &Repo) -> Result<(Snapshot, Option<String>), GitError> {
 }
 
 /// The first of some files, and the number of further ones.
-fn named(paths: Vec<String>) -> (Vec<String>, u32) {
+pub(super) fn named(paths: Vec<String>) -> (Vec<String>, u32) {
     let more = u32::try_from(paths.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
     (paths.into_iter().take(NAMED_FILES).collect(), more)
 }
 
-/// Where the named files are kept.
-fn kept_aside(named: &[String], snapshot: Option<&String>, left_out: &[String]) -> KeptAside {
-    let not_kept = named.iter().filter(|path| left_out.contains(path)).cloned().collect();
-    KeptAside { snapshot: snapshot.cloned(), not_kept }
+/// Where the named files are kept: an agent may have deleted the snapshot for good, which then holds none of them.
+pub(super) fn kept_aside(repo: &Repo, named: &[String], snapshot: Option<&String>, left_out: &[String]) -> KeptAside {
+    let stands = |name: &&String| repo.kept(name).is_ok_and(|commit| commit.is_some());
+    let standing = snapshot.filter(stands);
+    let is_lost = snapshot.is_some() && standing.is_none();
+    let not_kept = named.iter().filter(|path| is_lost || left_out.contains(path)).cloned().collect();
+    KeptAside { snapshot: standing.cloned(), not_kept }
 }
 
 /// Git's findings beyond commits and files.
@@ -247,7 +270,7 @@ fn remarks(
     repo.hold_unreferenced(&remarks)?;
     let persons: Vec<PathBuf> = before.persons.iter().map(|path| path_from_text(path)).collect();
     let work = repo.uncommitted_work(&before.snapshot, new, persons.iter().map(PathBuf::as_path))?;
-    let kept = |paths: &[String]| kept_aside(paths, before.kept.as_ref(), &before.left_out);
+    let kept = |paths: &[String]| kept_aside(repo, paths, before.kept.as_ref(), &before.left_out);
     let ((gone, more_gone), (changed, more_changed)) = (named(work.gone), named(work.changed));
     if !gone.is_empty() {
         remarks.push(GitRemark::WorkGone { kept: kept(&gone), paths: gone, more: more_gone });
