@@ -1,7 +1,7 @@
 //! Memory that follows its branch: what is learned in a worktree is known there alone, until the branch is merged.
 
-use journeys::{assert_sound, feature, learnings, list, play, prompt, status_of, task, text};
-use ralph_testkit::Sandbox;
+use journeys::{LIMIT, assert_sound, feature, learnings, list, play, prompt, start, status_of, task, text};
+use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
 
 const LESSON: &str = "Refunds are booked by the worker in src/refund.rs, never by the controller";
@@ -63,6 +63,25 @@ fn a_lesson_is_known_on_its_branch_alone_until_that_is_merged() {
     assert_eq!(standings, [of(&branch, "landed"), of("ralph/2-another-refund", "waiting"), of(&branch, "landed")]);
     sandbox.ralph_ok(&["rebuild"]);
     assert_eq!(learnings(&sandbox, "pay", "active"), known, "once, whoever looks again");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_was_learnt_before_ralph_was_killed_travels_with_its_branch() {
+    let sandbox = project();
+    task(&sandbox, "pay", "Refund", &[]);
+    let script = format!("edit file.txt <<EOF\nwork\nEOF\ncommit Work\nlearn gotcha refunds: {LESSON}\nrun touch $HOME/said\nhang\n");
+    let run = start(&sandbox, &script, &["--worktrees"]);
+    let said = sandbox.home().join("said");
+    wait_until("the lesson is said", LIMIT, || said.exists().then_some(()));
+    run.signal("KILL");
+    run.wait(LIMIT);
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!(staged(&sandbox).len(), 1, "recovered");
+    assert!(staged_file(&sandbox, "ralph/1-refund").contains(LESSON));
+    sandbox.git(&["merge", "-q", "ralph/1-refund"]);
+    sandbox.ralph_ok(&["status"]);
+    assert_eq!(learnings(&sandbox, "pay", "active").len(), 1, "a merge by hand lands it");
     assert_sound(&sandbox);
 }
 

@@ -5,6 +5,7 @@ use crate::clock::utc_offset_minutes;
 use crate::driver::commit::Times;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
+use crate::knowledge::staged::branch_of;
 use crate::notices::set_task_status;
 use crate::outside::into_file;
 use crate::owner::{RunLocks, lives};
@@ -151,10 +152,22 @@ impl App {
             tracing::warn!("the journal could not be written: {error}");
         }
         drop(writer);
+        self.keep_staged_of(heard);
         if released > 0 {
             self.sweep_unknown()?;
         }
         Ok(())
+    }
+
+    /// Brings what was said in recovered iterations into the files of their branches, by which alone a merge by hand or another clone
+    /// learns of it.
+    fn keep_staged_of(&self, heard: &UnsettledCommits) {
+        for iteration in heard.iterations() {
+            let worktree = self.db.read(|r| branch_of(r, iteration));
+            if let Err(error) = worktree.and_then(|worktree| worktree.map_or(Ok(()), |worktree| self.keep_staged(&worktree))) {
+                tracing::warn!("what was learnt in iteration {iteration} is not in the file of its branch: {error}");
+            }
+        }
     }
 
     /// Ends processes that dead runs left, and those of runs that nobody knows; one that began since `known` was read is another process's.
@@ -201,6 +214,8 @@ impl App {
         if let Err(error) = self.flush_journal(&mut writer) {
             tracing::warn!("the journal could not be written: {error}");
         }
+        drop(writer);
+        self.keep_staged_of(heard);
         Ok(())
     }
 

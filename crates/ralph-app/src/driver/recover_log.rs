@@ -38,6 +38,11 @@ struct Unsettled {
 }
 
 impl UnsettledCommits {
+    /// The iterations of which something is known.
+    pub(crate) fn iterations(&self) -> impl Iterator<Item = IterationId> {
+        self.commits.keys().copied()
+    }
+
     /// Settles an iteration from what was said in it, as of its end or when its agent was last heard; returns whether anything is known about
     /// it. What changes later, however late it is found, is a person's.
     pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, times: Times) -> Result<bool> {
