@@ -297,7 +297,7 @@ export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"st
 
 export const SPLIT_CHILDREN = 2 as const;
 
-export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","network","crashed","internal_error"] as const;
+export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","no_checkout","network","crashed","internal_error"] as const;
 
 export const UNUSED_ACTIVE_DAYS = 90 as const;
 
@@ -4297,6 +4297,8 @@ export type StopReason =
 "authentication" | 
 /**  The agent could not be started, or its model is unavailable. */
 "agent_unavailable" | 
+/**  No checkout could be made to work in. */
+"no_checkout" | 
 /**  The network failed repeatedly. */
 "network" | 
 /**  Its process died. */

@@ -166,6 +166,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   stopped_now: "stopped at once",
   authentication: "no login",
   agent_unavailable: "agent or model not found",
+  no_checkout: "no place to work in",
   network: "no network",
   crashed: "its process died",
   internal_error: "Ralph failed",

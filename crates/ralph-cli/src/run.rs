@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::path::absolute_name;
 use crate::signals::Signals;
 use clap::Args;
-use ralph_app::App;
+use ralph_app::{App, AppError};
 use ralph_core::consolidation::SourceTrigger;
 use ralph_core::limits;
 use ralph_core::permission::PermissionProfile;
@@ -121,18 +121,18 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     drop(indexer);
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
-    let result = app.run_result(&run)?;
-    let lanes = app.run_with_lanes(run.id)?.lanes;
-    // How the run came out is told, whatever hinders a look at the learnings.
-    let due = app.due_sources().unwrap_or_default();
-    let came_out = CameOut { run: &run, lanes, result, needs_you: app.overview()?.needs_you, due };
+    // The run did begin: what hinders a look at it afterwards refuses nothing.
+    let (came_out, fault) = match CameOut::of(&app, &run) {
+        Ok(came_out) => (came_out, None),
+        Err(error) => (CameOut::in_trouble(&run), Some(CommandError::from(error))),
+    };
     if !args.jsonl {
         output.answer(&came_out, || came_out.in_words());
     }
-    if result == RunResult::Trouble {
-        output.error(&trouble(&run));
+    if came_out.result == RunResult::Trouble {
+        output.error(&fault.unwrap_or_else(|| trouble(&run)));
     }
-    Ok(ExitCode::from(signals.first().unwrap_or(result.exit_code())))
+    Ok(ExitCode::from(signals.first().unwrap_or(came_out.result.exit_code())))
 }
 
 /// Tells an error that kept a run from its work.
@@ -157,7 +157,18 @@ struct CameOut<'a> {
     due: Vec<SourceTrigger>,
 }
 
-impl CameOut<'_> {
+impl<'a> CameOut<'a> {
+    fn of(app: &App, run: &'a Run) -> Result<CameOut<'a>, AppError> {
+        let (result, lanes, needs_you) = (app.run_result(run)?, app.run_with_lanes(run.id)?.lanes, app.overview()?.needs_you);
+        // How the run came out is told, whatever hinders a look at the learnings.
+        Ok(CameOut { run, lanes, result, needs_you, due: app.due_sources().unwrap_or_default() })
+    }
+
+    /// What is known of a run whose project can't be read any more.
+    fn in_trouble(run: &'a Run) -> CameOut<'a> {
+        CameOut { run, lanes: Vec::new(), result: RunResult::Trouble, needs_you: Vec::new(), due: Vec::new() }
+    }
+
     fn in_words(&self) -> String {
         let mut lines = vec![ended(self.run)];
         if self.result != RunResult::Done {
@@ -192,5 +203,7 @@ pub fn ended(run: &Run) -> String {
 fn trouble(run: &Run) -> CommandError {
     let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
     let message = run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}"));
-    CommandError::new(reason.as_str(), message, "`ralph doctor` looks at the agent and the project")
+    // Why no checkout could be made is said with its way out.
+    let hint = if reason == StopReason::NoCheckout { "then start again" } else { "`ralph doctor` looks at the agent and the project" };
+    CommandError::new(reason.as_str(), message, hint)
 }

@@ -46,9 +46,6 @@ impl Driver {
         let mcp_servers = self.mcp_servers(discipline, asks)?;
         let scratch_dir = self.app.paths.scratch();
         let Some(current) = &mut self.lane(lane).current else { return Err(AppError::NoRun) };
-        if let Some(fault) = current.checkout_fault.take() {
-            return Err(fault);
-        }
         let model = current.iteration.model.clone();
         let spec = AgentSpec {
             kind: prepared.run.agent,

@@ -358,7 +358,9 @@ fn free_port(tx: &Tx<'_>, settings: &Settings) -> Result<u32> {
 
 /// The error of a set-up that failed in `place`; `kept` completes what to do about it.
 fn setup_failed(place: &str, result: &CheckResult, kept: &str) -> AppError {
-    let fault = format!("the command of `setup` failed in {place}: {}", result.output_tail.trim_end());
+    let how = result.exit_code.map_or_else(|| "was killed or could not start".to_owned(), |code| format!("exited with {code}"));
+    let said = Some(result.output_tail.trim_end()).filter(|said| !said.is_empty()).map(|said| format!(": {said}")).unwrap_or_default();
+    let fault = format!("the command of `setup` {how} in {place}{said}");
     AppError::invalid("setup", fault, format!("mend the command, or what it needs (`bring_along`){kept}"))
 }
 

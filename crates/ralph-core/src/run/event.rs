@@ -24,6 +24,11 @@ pub enum Event {
         /// Why, and what to do.
         message: String,
     },
+    /// Answers [`Effect::StartAgent`]: no checkout could be made for the agent to work in.
+    NoCheckout {
+        /// Why, and what to do.
+        message: String,
+    },
     /// The agent did or said something.
     Signal(AgentSignal),
     /// The agent's process has exited and its output has been read to the end.
@@ -65,7 +70,8 @@ pub enum Effect {
         /// Only this task.
         only: Option<TaskId>,
     },
-    /// Compose the prompt and start the agent on the claimed task; answer [`Event::AgentStarted`] or [`Event::AgentUnavailable`].
+    /// Compose the prompt and start the agent on the claimed task; answer [`Event::AgentStarted`], [`Event::AgentUnavailable`] or
+    /// [`Event::NoCheckout`].
     StartAgent {
         /// Dollars of the run's budget reserved for it.
         max_usd: Option<f64>,

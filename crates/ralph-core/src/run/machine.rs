@@ -151,6 +151,10 @@ impl Machine {
                 let (claim, exit) = work.not_run(CutShort::NotStarted, message);
                 self.gather(at, claim, exit, effects);
             }
+            (Phase::Starting(work), Event::NoCheckout { message }) => {
+                let (claim, exit) = work.not_run(CutShort::NoCheckout, message);
+                self.gather(at, claim, exit, effects);
+            }
             (Phase::Starting(mut work), Event::Signal(signal)) => {
                 work.hear(signal);
                 self.lanes[at].phase = Phase::Starting(work);

@@ -71,6 +71,7 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
         "nothing" => vec![Event::Claimed(None)],
         "started" => vec![Event::AgentStarted],
         "unavailable" => vec![Event::AgentUnavailable { message: rest.to_owned() }],
+        "no-checkout" => vec![Event::NoCheckout { message: rest.to_owned() }],
         "say" => signal(AgentSignal::Text { text: rest.to_owned() }),
         "think" => signal(AgentSignal::Thinking { text: rest.to_owned() }),
         "subagent" => signal(AgentSignal::SubagentText { text: rest.to_owned() }),

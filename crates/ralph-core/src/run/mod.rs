@@ -145,6 +145,8 @@ crate::word_enum! {
         Authentication = "authentication",
         /// The agent could not be started, or its model is unavailable.
         AgentUnavailable = "agent_unavailable",
+        /// No checkout could be made to work in.
+        NoCheckout = "no_checkout",
         /// The network failed repeatedly.
         Network = "network",
         /// Its process died.
@@ -161,6 +163,7 @@ impl StopReason {
             StopReason::ProjectGone
             | StopReason::Authentication
             | StopReason::AgentUnavailable
+            | StopReason::NoCheckout
             | StopReason::Network
             | StopReason::Crashed
             | StopReason::InternalError => true,

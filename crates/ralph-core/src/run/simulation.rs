@@ -161,6 +161,7 @@ impl World {
                 Event::Claimed(Some(claim))
             }
             Owed::AgentStart if self.chance.percent(3) => Event::AgentUnavailable { message: "gone".to_owned() },
+            Owed::AgentStart if self.chance.percent(2) => Event::NoCheckout { message: "gone".to_owned() },
             Owed::AgentStart if self.chance.percent(95) => Event::AgentStarted,
             Owed::AgentStart | Owed::AgentEnd => {
                 let mcp_claims = if self.chance.percent(10) { vec![TaskClaim { done: true, task: Some(1) }] } else { Vec::new() };
@@ -222,7 +223,7 @@ impl World {
         match event {
             Event::Started => self.owed == Owed::Start,
             Event::Claimed(_) => self.owed == Owed::Claim,
-            Event::AgentStarted | Event::AgentUnavailable { .. } => self.owed == Owed::AgentStart,
+            Event::AgentStarted | Event::AgentUnavailable { .. } | Event::NoCheckout { .. } => self.owed == Owed::AgentStart,
             Event::Signal(_) | Event::AgentExited { .. } => matches!(self.owed, Owed::AgentStart | Owed::AgentEnd),
             Event::Gathered(_) => matches!(self.owed, Owed::Facts { .. }),
             Event::Committed { .. } => self.owed == Owed::Commit,

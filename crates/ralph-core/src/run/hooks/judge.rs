@@ -126,6 +126,7 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
         }
         (Some(CutShort::RalphDied), _) => (Outcome::Interrupted, what_was_said(claim, exit)),
         (Some(CutShort::NotStarted), _) => (Outcome::Interrupted, with_detail("the agent could not be started", exit)),
+        (Some(CutShort::NoCheckout), _) => (Outcome::Interrupted, with_detail("no checkout could be made", exit)),
         (None, Ending::RateLimited) => (Outcome::RateLimited, with_detail("a usage limit was reached", exit)),
         (None, Ending::Overloaded) => (Outcome::RateLimited, with_detail("the provider is overloaded", exit)),
         (None, Ending::Authentication) => (Outcome::Authentication, with_detail("key, login or credit is missing", exit)),
@@ -343,6 +344,7 @@ mod tests {
             (Ending::Completed, Some(CutShort::ByPerson), Outcome::Stopped),
             (Ending::Crashed, Some(CutShort::MinutesOver), Outcome::Stopped),
             (Ending::Interrupted, Some(CutShort::NotStarted), Outcome::Interrupted),
+            (Ending::Interrupted, Some(CutShort::NoCheckout), Outcome::Interrupted),
             (Ending::RateLimited, None, Outcome::RateLimited),
             (Ending::Overloaded, None, Outcome::RateLimited),
             (Ending::Authentication, None, Outcome::Authentication),

@@ -129,6 +129,8 @@ pub enum CutShort {
     MinutesOver,
     /// The agent could not be started.
     NotStarted,
+    /// There was no checkout to start it in.
+    NoCheckout,
     /// The run's dollar limit was reached.
     DollarsOver,
     /// The provider kept refusing the key.
@@ -190,6 +192,8 @@ pub struct IterationFacts {
     pub another_model: bool,
     /// Progress of the split of the task's feature; relevant for a split task.
     pub split: SplitProgress,
+    /// Whether the settings of automatic learning let it become an episode.
+    pub learns_work: bool,
 }
 
 /// Input of every hook.

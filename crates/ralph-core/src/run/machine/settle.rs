@@ -32,6 +32,7 @@ impl Machine {
         }
         match (settled.cut_short, settled.outcome) {
             (Some(CutShort::NotStarted), _) => self.finish(at, StopReason::AgentUnavailable, Some(settled.detail), effects),
+            (Some(CutShort::NoCheckout), _) => self.finish(at, StopReason::NoCheckout, Some(settled.detail), effects),
             (Some(CutShort::MinutesOver), _) => self.finish(at, StopReason::MaxMinutes, None, effects),
             (_, Outcome::Authentication) => {
                 self.finish(at, StopReason::Authentication, Some(how_to_log_in(&settled.detail)), effects);

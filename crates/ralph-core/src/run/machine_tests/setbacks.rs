@@ -152,6 +152,14 @@ fn what_a_person_must_mend_ends_the_run() {
     );
     check(
         no_limits(),
+        "start                         → claim
+         claimed 7                     → start-agent
+         no-checkout the base is gone  → gather
+         facts                         → commit interrupted pending
+         committed                     → end no_checkout: the base is gone",
+    );
+    check(
+        no_limits(),
         "start                 → claim
          iteration interrupted → commit stopped pending
          committed             → end stopped_now: the agent was interrupted from outside Ralph",
