@@ -2,7 +2,7 @@
 //! denied files, a text with half a character in it.
 //!
 //! It validates nothing and knows no schema: it bounds every string, repairs what JSON parsers reject inside of one (lone
-//! surrogates, control characters, unknown escapes), and closes what was cut. Whoever parses the result decides whether it is JSON.
+//! surrogates, control characters, unknown escapes) and numbers that are none (`1e400`, `NaN`), and closes what was cut. Whoever parses the result decides whether it is JSON.
 
 use memchr::memchr2;
 
@@ -35,6 +35,8 @@ pub(crate) struct Condenser {
     room: usize,
     /// A high surrogate, whose low surrogate may follow.
     high: Option<u16>,
+    /// Where the open number or word begins in what is kept.
+    literal: Option<usize>,
     left_out: u64,
     /// The rest is dropped: the limit is reached, or the nesting is too deep.
     full: bool,
@@ -62,6 +64,7 @@ impl Condenser {
             state: State::Outside,
             room: 0,
             high: None,
+            literal: None,
             left_out: 0,
             full: false,
         }
@@ -114,6 +117,11 @@ impl Condenser {
     }
 
     fn outside(&mut self, byte: u8) {
+        if matches!(byte, b'"' | b'{' | b'[' | b'}' | b']' | b',' | b':') || byte.is_ascii_whitespace() {
+            self.end_literal();
+        } else if self.literal.is_none() {
+            self.literal = Some(self.out.len());
+        }
         match byte {
             b'"' if self.key_next => {
                 self.key.clear();
@@ -142,6 +150,17 @@ impl Condenser {
             _ => {}
         }
         self.out.push(byte);
+    }
+
+    /// Replaces what only a writer of other numbers than JSON's could have meant.
+    fn end_literal(&mut self) {
+        let Some(start) = self.literal.take().filter(|_| !self.open.is_empty() && !self.key_next) else { return };
+        let word = &self.out[start..];
+        let is_number = word.first().is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
+        if (is_number || [b"NaN".as_slice(), b"Infinity"].contains(&word)) && serde_json::from_slice::<f64>(word).is_err() {
+            self.out.truncate(start);
+            self.out.extend_from_slice(b"null");
+        }
     }
 
     /// A quote or a backslash in a string.
@@ -300,6 +319,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_are_none_cost_themselves_alone() {
+        for number in ["1e400", "-1e999", "NaN", "Infinity", "-Infinity", "+1", "01", "1.", "0x10"] {
+            let line = format!(r#"{{"usd":{number},"all":[{number}, 2],"said":"{number}","done":true}}"#);
+            let expected = json!({ "usd": null, "all": [null, 2], "said": number, "done": true });
+            assert_eq!(condensed(line.as_bytes(), 10_000).0, Some(expected), "{number}");
+        }
+    }
+
+    #[test]
     fn a_long_line_keeps_what_stands_behind_its_files() {
         let file = "ä".repeat(5_000_000);
         let line = json!({ "type": "result", "permission_denials": [{ "tool_input": { "file_path": "a", "content": file } }], "usd": 1.5 });
@@ -323,7 +351,9 @@ mod tests {
 
     #[test]
     fn what_is_not_closed_by_its_writer_stays_broken() {
-        for line in [r#"{"type":"result","is_error":false"#, r#"{"type":"result"}}"#, r#"{"a":1} b"#, r#"{"a" 1}"#] {
+        for line in
+            [r#"{"type":"result","is_error":false"#, r#"{"type":"result"}}"#, r#"{"a":1} b"#, r#"{"a" 1}"#, r#"{"a":b}"#, r#"{1e400:1}"#]
+        {
             assert_eq!(condensed(line.as_bytes(), 10_000).0, None, "{line}");
         }
     }
