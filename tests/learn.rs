@@ -191,6 +191,26 @@ fn what_seemed_mended_and_fails_in_the_check_is_not_told() {
 }
 
 #[test]
+fn finished_work_is_an_episode_only_where_the_settings_learn_from_tasks() {
+    let narrower = [
+        ("enabled = true", "enabled = true", 1),
+        ("enabled = true", "enabled = false", 0),
+        ("mode = \"moderate\"", "mode = \"minimal\"", 0),
+        ("track_tasks = true", "track_tasks = false", 0),
+        ("min_episode_confidence = 0.6", "min_episode_confidence = 0.8", 0),
+    ];
+    for (usual, set, expected) in narrower {
+        let sandbox = project(Some("moderate"));
+        let config = sandbox.read(".ralph/config.toml");
+        assert!(config.contains(usual), "{config}");
+        sandbox.write(".ralph/config.toml", &config.replace(usual, set));
+        sandbox.commit("a project");
+        play(&sandbox, "edit built <<EOF\nyes\nEOF\ncommit Built\ndone\n", &["--max-iterations", "1"]);
+        assert_eq!((status_of(&sandbox, 1).as_str(), episodes(&sandbox).len()), ("done", expected), "{set}");
+    }
+}
+
+#[test]
 fn nothing_is_learnt_where_it_is_off_or_minimal() {
     for mode in [None, Some("minimal")] {
         let sandbox = project(mode);

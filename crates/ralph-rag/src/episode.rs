@@ -1,13 +1,16 @@
 //! Episodes by rule: the record of an iteration that completed its task. Only what is known, never why it worked.
 
 use crate::clean::clean;
+use crate::learn::should_auto_learn;
 use crate::relation::Relation;
 use crate::words::Words;
+use ralph_core::detection::DetectionKind;
 use ralph_core::learning::LearningSource;
 use ralph_core::limits;
 use ralph_core::memory::{Episode, LessonType, WithdrawalReason};
 use ralph_core::replica::ReplicaId;
 use ralph_core::run::Evidence;
+use ralph_core::settings::AutomaticLearning;
 use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, TaskId};
@@ -41,6 +44,15 @@ pub struct DoneIteration<'a> {
     pub now: Timestamp,
 }
 
+/// Whether the settings let completed work become an episode: nobody asks for it, so that it is learnt as any completion of a task is.
+pub fn learns_work(settings: &AutomaticLearning, evidence: &Evidence) -> bool {
+    should_auto_learn(settings, DetectionKind::TaskCompletion) && confidence(evidence) >= settings.min_episode_confidence
+}
+
+fn confidence(evidence: &Evidence) -> f64 {
+    if evidence.check_passed() { CONFIRMED } else { COMMITTED }
+}
+
 /// The episode of an iteration; its id is assigned when it is recorded.
 pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     let Evidence { commits, changed_files, .. } = done.evidence;
@@ -63,7 +75,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
         feature: Some(done.feature.to_owned()),
         lesson: clean(&lesson, limits::EPISODE_CHARS).text,
         lesson_type,
-        confidence: if confirmed { CONFIRMED } else { COMMITTED },
+        confidence: confidence(done.evidence),
         source: LearningSource::Auto,
         task_id: Some(done.task),
         iteration: Some(done.iteration),
@@ -110,6 +122,7 @@ mod tests {
     use super::*;
     use ralph_core::memory::Withdrawal;
     use ralph_core::run::CheckResult;
+    use ralph_core::settings::LearningMode;
 
     fn lesson(commits: &[&str], files: &[&str], passed: bool, failure: Option<&str>) -> (String, LessonType, f64) {
         let check = CheckResult { command: "make test".into(), passed, exit_code: Some(0), output_tail: String::new() };
@@ -131,6 +144,32 @@ mod tests {
         };
         let episode = episode_of(&done);
         (episode.lesson, episode.lesson_type, episode.confidence)
+    }
+
+    #[test]
+    fn the_settings_decide_whether_work_is_learnt() {
+        let usual = AutomaticLearning::of_a_new_project;
+        let check = CheckResult { command: "make test".into(), passed: true, exit_code: Some(0), output_tail: String::new() };
+        let (committed, confirmed) = (Evidence::default(), Evidence { check: Some(check), ..Evidence::default() });
+        let minimal = AutomaticLearning { mode: LearningMode::Minimal, ..usual() };
+        let cases = [
+            ("a new project", usual(), true, true),
+            ("aggressive", AutomaticLearning { mode: LearningMode::Aggressive, ..usual() }, true, true),
+            ("no table", AutomaticLearning::default(), false, false),
+            ("minimal", minimal, false, false),
+            ("tasks are not tracked", AutomaticLearning { track_tasks: false, ..usual() }, false, false),
+            (
+                "other things are not tracked",
+                AutomaticLearning { track_operations: false, track_code_changes: false, ..usual() },
+                true,
+                true,
+            ),
+            ("only what is confirmed", AutomaticLearning { min_episode_confidence: 0.8, ..usual() }, false, true),
+            ("only what is certain", AutomaticLearning { min_episode_confidence: 0.95, ..usual() }, false, false),
+        ];
+        for (case, settings, of_commits, of_a_check) in cases {
+            assert_eq!((learns_work(&settings, &committed), learns_work(&settings, &confirmed)), (of_commits, of_a_check), "{case}");
+        }
     }
 
     #[test]

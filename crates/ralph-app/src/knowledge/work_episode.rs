@@ -7,9 +7,10 @@ use super::slice::Needs;
 use crate::error::Result;
 use ralph_core::memory::Episode;
 use ralph_core::run::{Evidence, Iteration, Outcome};
+use ralph_core::settings::AutomaticLearning;
 use ralph_core::worktree::Worktree;
 use ralph_core::{IterationId, TaskId};
-use ralph_rag::episode::{DoneIteration, episode_of};
+use ralph_rag::episode::{DoneIteration, episode_of, learns_work};
 use sqlite_db::Tx;
 
 /// Attempts that are searched for the previous one.
@@ -43,12 +44,15 @@ pub(crate) fn of_iteration(
     Ok(Some((feature.id, episode_of(&done))))
 }
 
-/// Records the last completed work in a worktree: the base contains its branch.
-pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules) -> Result<()> {
+/// Records the last completed work in a worktree, where automatic learning wants it: the base contains its branch.
+pub(crate) fn land(tx: &Tx<'_>, worktree: &Worktree, rules: Rules, settings: &AutomaticLearning) -> Result<()> {
     let Some(task) = worktree.work.task() else { return Ok(()) };
     // The first iteration begins before its worktree is made, and none of an earlier worktree ends after that.
     let rows = tx.iterations_of_task(task, ATTEMPTS)?;
     let Some(row) = rows.into_iter().find(|row| row.ended >= Some(worktree.made) && is_confirmed(row)) else { return Ok(()) };
+    if !learns_work(settings, &row.evidence) {
+        return Ok(());
+    }
     let Some((home, episode)) = of_iteration(tx, rules, (task, row.id), &row.evidence)? else { return Ok(()) };
     let own = |known: &Episode| known.iteration == Some(row.id) && known.replica == episode.replica;
     if tx.episodes(Some(home))?.iter().any(own) {

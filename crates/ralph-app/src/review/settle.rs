@@ -27,7 +27,8 @@ impl App {
         let (tip, base) = (repo.branch_tip(&worktree.branch)?, &worktree.base);
         let now = self.clock.now();
         let landing = self.landing_of(worktree)?;
-        let rules = crate::knowledge::rules::Rules { now, default_cap: self.settings()?.max_learnings };
+        let settings = self.settings()?;
+        let rules = crate::knowledge::rules::Rules { now, default_cap: settings.max_learnings };
         let worktree = self.write(|tx| {
             let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;
             // What was merged: the branch may have got more since.
@@ -51,7 +52,7 @@ impl App {
             }
             super::stack::follow(tx, &worktree)?;
             crate::knowledge::staged::land(tx, &worktree, rules)?;
-            crate::knowledge::work_episode::land(tx, &worktree, rules)?;
+            crate::knowledge::work_episode::land(tx, &worktree, rules, &settings.automatic_learning)?;
             crate::consolidation::land::land(tx, &landing, rules)?;
             Ok(worktree)
         })?;

@@ -1,4 +1,5 @@
-//! Requests an episode for completed work: files changed, and the check or a commit confirms it. A claim alone is not enough.
+//! Requests an episode for completed work where automatic learning wants one: files changed, and the check or a commit confirms it. A
+//! claim alone is not enough.
 
 use super::{Effects, IterationCtx, RowEffect, judge};
 use crate::run::Outcome;
@@ -6,7 +7,7 @@ use crate::run::Outcome;
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let left = &ctx.facts.evidence;
     let done = judge::judge(ctx).outcome == Outcome::Done;
-    if !done || left.changed_files.is_empty() || (!left.check_passed() && left.commits.is_empty()) {
+    if !ctx.facts.learns_work || !done || left.changed_files.is_empty() || (!left.check_passed() && left.commits.is_empty()) {
         return None;
     }
     effects.rows.push(RowEffect::TellEpisode);
@@ -35,5 +36,14 @@ mod tests {
         assert!(!told(done, &["a"], &[], None), "a claim alone");
         assert!(!told(done, &[], &[], Some(true)), "nothing changed");
         assert!(!told("", &["a"], &["1a pay: x"], None) && !told(done, &["a"], &["1a pay: x"], Some(false)), "not done");
+    }
+
+    #[test]
+    fn nothing_is_told_where_the_settings_say_so() {
+        let mut ctx = ctx("<task-done/>");
+        (ctx.facts.evidence.changed_files, ctx.facts.evidence.commits) = (vec!["a".to_owned()], vec!["1a pay: x".to_owned()]);
+        assert!(run(&mut Effects::default(), &ctx).is_some());
+        ctx.facts.learns_work = false;
+        assert!(run(&mut Effects::default(), &ctx).is_none());
     }
 }

@@ -46,6 +46,7 @@ pub(crate) fn facts() -> IterationFacts {
         known_failures: Vec::new(),
         another_model: false,
         split: SplitProgress::default(),
+        learns_work: true,
     }
 }
 
