@@ -63,18 +63,17 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
 }
 
 /// Whether a node stands in a module for tests.
-fn is_tested(parsed: &Parsed<'_>, mut node: Node<'_>) -> bool {
-    while let Some(parent) = node.parent() {
-        let mut before = parent.prev_named_sibling().filter(|_| parent.kind() == "mod_item");
-        while let Some(attribute) = before.filter(|sibling| sibling.kind() == "attribute_item") {
+fn is_tested(parsed: &Parsed<'_>, node: Node<'_>) -> bool {
+    parsed.around(node).filter(|parent| parent.kind() == "mod_item").any(|module| {
+        let mut above = module.prev_named_sibling();
+        while let Some(attribute) = above.filter(|sibling| sibling.kind() == "attribute_item") {
             if parsed.says(attribute).replace(' ', "") == "#[cfg(test)]" {
                 return true;
             }
-            before = attribute.prev_named_sibling();
+            above = attribute.prev_named_sibling();
         }
-        node = parent;
-    }
-    false
+        false
+    })
 }
 
 /// Where what a file serves is found.
@@ -98,19 +97,13 @@ impl Placing {
 }
 
 /// The variable or the function whose value a node is a part of; empty if there is none.
-fn maker<'p>(parsed: &'p Parsed<'_>, mut node: Node<'p>) -> &'p str {
-    while let Some(parent) = node.parent() {
-        let name = match parent.kind() {
-            "let_declaration" => parent.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier"),
-            "function_item" => parent.child_by_field_name("name"),
-            _ => None,
-        };
-        if let Some(name) = name {
-            return parsed.says(name);
-        }
-        node = parent;
-    }
-    ""
+fn maker<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> &'p str {
+    let name = |parent: Node<'p>| match parent.kind() {
+        "let_declaration" => parent.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier"),
+        "function_item" => parent.child_by_field_name("name"),
+        _ => None,
+    };
+    parsed.around(node).find_map(name).map_or("", |name| parsed.says(name))
 }
 
 /// The crate that a path begins with, as far as the path shows it.
@@ -130,8 +123,8 @@ fn crate_of<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(&'p str, u32)
 fn is_main(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_program = name == "main.rs" || folder == "bin" || folder.ends_with("/bin");
-    let is_top = node.parent().is_some_and(|parent| parent.kind() == "source_file");
-    is_program && is_top && node.kind() == "function_item" && parsed.field(node, "name") == "main"
+    let is_top = || node.parent().is_some_and(|parent| parent.kind() == "source_file");
+    is_program && node.kind() == "function_item" && parsed.field(node, "name") == "main" && is_top()
 }
 
 /// `#[get("/users")]` above a function.
@@ -205,7 +198,7 @@ fn prefix_outside(parsed: &Parsed<'_>, call: Node<'_>) -> String {
     let scope = |node: Node<'_>| beginning(parsed, node, "scope").map_or_else(String::new, |(path, _)| path);
     let mut prefix = String::new();
     let mut node = call;
-    while let Some(parent) = node.parent() {
+    for parent in parsed.around(call) {
         let function = parent.child_by_field_name("function").filter(|function| function.kind() == "field_expression");
         if let Some(function) = function.filter(|_| node.kind() == "arguments") {
             let first = || arguments(parent).first().and_then(|path| written(parsed, *path));

@@ -127,11 +127,8 @@ fn imported<'p>(parsed: &'p Parsed<'_>, node: Node<'p>) -> Option<(String, Node<
             let is_import = function.kind() == "import" || parsed.says(function) == "require";
             let from = text(parsed, *arguments(node).first()?).filter(|_| is_import)?;
             // `const express = require("express")`, also with destructuring.
-            let mut holder = node;
-            while let Some(parent) = holder.parent().filter(|p| matches!(p.kind(), "member_expression" | "await_expression")) {
-                holder = parent;
-            }
-            Some((from, holder.parent().filter(|parent| parent.kind() == "variable_declarator").unwrap_or(node)))
+            let mut around = parsed.around(node).skip_while(|parent| matches!(parent.kind(), "member_expression" | "await_expression"));
+            Some((from, around.next().filter(|parent| parent.kind() == "variable_declarator").unwrap_or(node)))
         }
         _ => None,
     }

@@ -9,6 +9,8 @@ const FAULTS: usize = 20;
 pub(super) struct Manifest {
     /// `None` if nothing of it can be parsed.
     document: Option<Document<String>>,
+    /// Where its lines end.
+    feeds: Vec<usize>,
 }
 
 /// An entry of a table: its key, its value, and its line.
@@ -24,14 +26,17 @@ impl Manifest {
         let mut text = source.to_owned();
         for _ in 0..FAULTS {
             let fault = match Document::parse(text.clone()) {
-                Ok(document) => return Manifest { document: Some(document) },
+                Ok(document) => {
+                    let feeds = document.raw().match_indices('\n').map(|(at, _)| at).collect();
+                    return Manifest { document: Some(document), feeds };
+                }
                 Err(error) => error.span().map_or(0, |span| span.start),
             };
             if !without_line(&mut text, fault) {
                 break;
             }
         }
-        Manifest { document: None }
+        Manifest { document: None, feeds: Vec::new() }
     }
 
     /// The table below some keys; `None` if there is none.
@@ -80,8 +85,7 @@ impl Manifest {
     }
 
     fn line(&self, at: usize) -> u32 {
-        let before = self.document.as_ref().and_then(|document| document.raw().get(..at)).unwrap_or("");
-        u32::try_from(before.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1)
+        u32::try_from(self.feeds.partition_point(|feed| *feed < at)).unwrap_or(u32::MAX).saturating_add(1)
     }
 }
 

@@ -4,6 +4,9 @@ use crate::Language;
 use std::cell::Cell;
 use tree_sitter::{Node, Parser, Tree, TreeCursor};
 
+/// Maximum nesting: a chain of five hundred calls is the longest that anybody writes by hand, and what looks around each node is bound by it.
+const MOST_DEPTH: usize = 1_500;
+
 /// A source with its tree.
 pub(super) struct Parsed<'s> {
     pub(super) text: &'s str,
@@ -11,16 +14,35 @@ pub(super) struct Parsed<'s> {
 }
 
 impl<'s> Parsed<'s> {
-    /// The tree of a source; `None` if it can't be parsed at all.
+    /// The tree of a source; `None` if it can't be parsed at all, or is nested deeper than anything written by hand.
     pub(super) fn of(language: Language, text: &'s str) -> Option<Parsed<'s>> {
         let mut parser = Parser::new();
         parser.set_language(&language.grammar()).ok()?;
-        Some(Parsed { text, tree: parser.parse(text, None)? })
+        let parsed = Parsed { text, tree: parser.parse(text, None)? };
+        (!parsed.is_too_deep()).then_some(parsed)
+    }
+
+    fn is_too_deep(&self) -> bool {
+        let mut walk = self.nodes();
+        while walk.next().is_some() {
+            if walk.depth > MOST_DEPTH {
+                return true;
+            }
+        }
+        false
     }
 
     /// All nodes in pre-order.
     pub(super) fn nodes(&self) -> Walk<'_> {
-        Walk { cursor: self.tree.walk(), over: false }
+        Walk { cursor: self.tree.walk(), depth: 0, over: false }
+    }
+
+    /// The nodes around another, the nearest first: in one walk down from the root, where each `Node::parent` is one of its own.
+    pub(super) fn around<'t>(&'t self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+        let next = |above: &Node<'t>| above.child_with_descendant(node).filter(|below| *below != node);
+        let root = Some(self.tree.root_node()).filter(|root| *root != node);
+        let down: Vec<Node<'t>> = std::iter::successors(root, next).collect();
+        down.into_iter().rev()
     }
 
     /// The text of a node.
@@ -43,6 +65,8 @@ impl<'s> Parsed<'s> {
 /// Walks a tree without recursion: nesting can be as deep as the source is long.
 pub(super) struct Walk<'t> {
     cursor: TreeCursor<'t>,
+    /// Nodes around the next one.
+    depth: usize,
     over: bool,
 }
 
@@ -54,13 +78,16 @@ impl<'t> Iterator for Walk<'t> {
             return None;
         }
         let node = self.cursor.node();
-        if !self.cursor.goto_first_child() {
-            while !self.cursor.goto_next_sibling() {
-                if !self.cursor.goto_parent() {
-                    self.over = true;
-                    break;
-                }
+        if self.cursor.goto_first_child() {
+            self.depth += 1;
+            return Some(node);
+        }
+        while !self.cursor.goto_next_sibling() {
+            if !self.cursor.goto_parent() {
+                self.over = true;
+                break;
             }
+            self.depth -= 1;
         }
         Some(node)
     }

@@ -194,27 +194,22 @@ impl<'p> Module<'p> {
         self.elsewhere(node)
     }
 
-    fn function_around(&self, mut node: Node<'p>) -> Option<Node<'p>> {
-        loop {
-            node = node.parent()?;
-            if FUNCTIONS.contains(&node.kind()) {
-                return Some(node);
-            }
-        }
+    fn function_around(&self, node: Node<'p>) -> Option<Node<'p>> {
+        self.parsed.around(node).find(|parent| FUNCTIONS.contains(&parent.kind()))
     }
 
     /// The name by which other files know a function.
     pub(super) fn function_name(&self, function: Node<'p>) -> Option<&'p str> {
         let known = |name: &'p str| self.exported.get(name).copied().unwrap_or(name);
-        let mut whole = function;
+        let mut around = self.parsed.around(function);
         loop {
-            let parent = whole.parent()?;
+            let parent = around.next()?;
             match parent.kind() {
                 "export_statement" if self.parsed.says(parent).starts_with("export default") => return Some(DEFAULT),
                 "variable_declarator" => return Some(known(self.parsed.field(parent, "name"))),
                 "assignment_expression" => return export_of(self.parsed.field(parent, "left")),
                 // `fp(async function (fastify) { … })`
-                "arguments" | "call_expression" | "parenthesized_expression" if function.kind() != "function_declaration" => whole = parent,
+                "arguments" | "call_expression" | "parenthesized_expression" if function.kind() != "function_declaration" => {}
                 _ => break,
             }
         }

@@ -75,7 +75,7 @@ impl<'p> Module<'p> {
         let begins = beginning(expression);
         let (mut name, mut path, mut at) = (self.parsed.says(begins), self.based(expression), expression);
         if begins.kind() != "identifier"
-            && let Some(declared) = declared(expression)
+            && let Some(declared) = self.declared(expression)
         {
             // `const users = new Hono().get("/", list)`: its base is the variable's.
             (name, path) = (self.parsed.field(declared, "name"), String::new());
@@ -97,6 +97,13 @@ impl<'p> Module<'p> {
             (name, at) = (self.parsed.says(beginning(object)), call);
         }
         On { name, path, at }
+    }
+
+    /// The variable whose value a chain of calls is a part of.
+    fn declared(&self, node: Node<'p>) -> Option<Node<'p>> {
+        const CHAIN: [&str; 5] = ["call_expression", "member_expression", "await_expression", "as_expression", "satisfies_expression"];
+        let mut around = self.parsed.around(node).skip_while(|parent| CHAIN.contains(&parent.kind()));
+        around.next().filter(|parent| parent.kind() == "variable_declarator")
     }
 
     /// A path below the prefixes of the router that it is registered on.
@@ -302,16 +309,4 @@ fn beginning(mut node: Node<'_>) -> Node<'_> {
         node = inner;
     }
     node
-}
-
-/// The variable whose value a chain of calls is a part of.
-fn declared(mut node: Node<'_>) -> Option<Node<'_>> {
-    loop {
-        node = node.parent()?;
-        match node.kind() {
-            "call_expression" | "member_expression" | "await_expression" | "as_expression" | "satisfies_expression" => {}
-            "variable_declarator" => return Some(node),
-            _ => return None,
-        }
-    }
 }
