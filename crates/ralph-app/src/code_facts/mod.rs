@@ -33,7 +33,7 @@ pub enum ScanCause {
 impl App {
     /// Scans all files that git tracks or would add, and records their facts.
     pub fn learn_from_code(&self) -> Result<CodeScan> {
-        self.look_at_code(None, ScanCause::Settings)
+        self.look_at_code(None, ScanCause::Settings, &|| false)
     }
 
     /// Scans one file, absolute or relative to the project, and records its facts.
@@ -43,17 +43,22 @@ impl App {
             let skipped = vec![SkippedFile { path, reason: "it is outside of the project".to_owned() }];
             return Ok(CodeScan { skipped, ..CodeScan::default() });
         }
-        self.look_at_code(Some(&path), cause)
+        self.look_at_code(Some(&path), cause, &|| false)
     }
 
     /// The same scan in the background: an error is logged, and existing facts stay.
     pub(crate) fn learn_from_code_or_warn(&self) {
-        if let Err(error) = self.learn_from_code() {
+        self.learn_from_code_until(&|| false);
+    }
+
+    /// The same until somebody is in a hurry: the next scan reads the files that are left.
+    pub(crate) fn learn_from_code_until(&self, stopped: &dyn Fn() -> bool) {
+        if let Err(error) = self.look_at_code(None, ScanCause::Settings, stopped) {
             tracing::warn!("facts of the code could not be looked for: {error}");
         }
     }
 
-    fn look_at_code(&self, only: Option<&str>, cause: ScanCause) -> Result<CodeScan> {
+    fn look_at_code(&self, only: Option<&str>, cause: ScanCause, stopped: &dyn Fn() -> bool) -> Result<CodeScan> {
         if self.is_read_only() || !(cause == ScanCause::Asked || learns_from_code(&self.settings()?.automatic_learning)) {
             return Ok(CodeScan::default());
         }
@@ -65,7 +70,7 @@ impl App {
             let reason = "it is not known to git, or neither a manifest nor a source that facts are read from".to_owned();
             scan.skipped.push(SkippedFile { path: path.to_owned(), reason });
         }
-        self.read_code(&paths, only.is_none(), &mut scan)?;
+        self.read_code(&paths, only.is_none(), stopped, &mut scan)?;
         self.tell_code(&mut scan)?;
         scan.withdrawn += self.sources_gone.swap(0, Ordering::Relaxed);
         Ok(scan)

@@ -30,8 +30,8 @@ enum FileState {
 }
 
 impl App {
-    /// Reads those files that changed. If they are `all`, others are removed.
-    pub(super) fn read_code(&self, paths: &[String], all: bool, scan: &mut CodeScan) -> Result<()> {
+    /// Reads those files that changed, until `stopped`. If they are `all`, others are removed.
+    pub(super) fn read_code(&self, paths: &[String], all: bool, stopped: &dyn Fn() -> bool, scan: &mut CodeScan) -> Result<()> {
         let known = self.db.read(|r| r.code_files())?;
         let mut gone: BTreeMap<&str, &CodeFile> = known.iter().map(|file| (file.path.as_str(), file)).collect();
         let (looked_at, too_many) = paths.split_at(paths.len().min(limits::CODE_FILES));
@@ -42,6 +42,9 @@ impl App {
         let now = self.clock.now();
         let mut waiting = Vec::new();
         for path in looked_at {
+            if stopped() {
+                return self.store_code(&waiting, &[]);
+            }
             let known = gone.get(path.as_str()).copied();
             let skipped = match read(self.paths.files(), &self.paths.root, path, known, now) {
                 FileState::Gone => continue,

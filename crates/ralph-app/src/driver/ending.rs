@@ -48,7 +48,9 @@ impl App {
         driver.over = true;
         // The run has ended: follow-up work may fail, even by a panic, without affecting it.
         let stop = driver.stop.clone();
-        let follow_up = async { (caught(self.extract_after_run(&stop)).await, caught(self.blocking(App::look_after)).await) };
+        let asked = stop.clone();
+        let look = self.blocking(move |app| app.look_after(&asked));
+        let follow_up = async { (caught(self.extract_after_run(&stop)).await, caught(look).await) };
         // A run that was stopped is over at once, however long its worktrees take to go.
         let ((extracted, looked), ()) = tokio::join!(follow_up, driver.finish_later());
         let prune = move |app: &App| app.prune_after_run(began).or_else(|error| not_now("old worktrees were not looked at", &error));
@@ -67,12 +69,12 @@ impl App {
         Ok(run)
     }
 
-    /// Maintenance at the end of every run.
-    fn look_after(&self) -> Result<()> {
+    /// Maintenance at the end of every run. Whoever stops the run does not wait for code to be read.
+    fn look_after(&self, stop: &RunStop) -> Result<()> {
         // Other runs of the project may go on.
         self.end_hold_when_idle().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
         self.thin_failures().map(drop).or_else(|error| not_now("old failure reports were not thinned", &error))?;
-        self.learn_from_code_or_warn();
+        self.learn_from_code_until(&|| stop.is_asked());
         self.keep_audit_day_or_warn();
         self.withdraw_dead_ends_or_warn();
         self.escalate_consolidation().map(drop).or_else(|error| not_now("whether a consolidation is due was not looked at", &error))?;

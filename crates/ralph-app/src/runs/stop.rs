@@ -17,6 +17,11 @@ impl RunStop {
         self.0.send_if_modified(|asked| asked.is_none() && asked.replace(why.to_owned()).is_none());
     }
 
+    /// Whether a stop is requested.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
     /// Waits for a stop request.
     pub(crate) async fn asked(&self) -> String {
         let mut wishes = self.0.subscribe();
