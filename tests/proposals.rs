@@ -592,6 +592,30 @@ fn an_entry_that_a_person_took_out_of_the_file_meanwhile_does_not_land() {
 }
 
 #[test]
+fn an_entry_that_a_newer_one_supersedes_leaves_the_file_with_it() {
+    let sandbox = Sandbox::with_project();
+    let last = "## Last\n- The newest one stays where it is for now\n";
+    let learnt =
+        format!("# L\n\n## Clock\n- Mock the system clock in tests\n\n## Clock again\n- Never mock the system clock in tests\n\n{last}");
+    sandbox.write("learnings.md", &learnt);
+    sandbox.write("docs/knowledge/money.md", "# Money\n");
+    sandbox.commit("before");
+    aged(&sandbox, &[]);
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    assert_eq!(list(ordered["entries"].clone()).len(), 1, "{ordered}");
+    let notes = list(ordered["notes"].clone());
+    assert!(notes.iter().any(|note| text(note).starts_with("learnings.md:3: 'Clock' leaves the file")), "{notes:?}");
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.read("learnings.md"), format!("# L\n\n{last}"));
+    // Nobody is asked which of the two is right.
+    assert_eq!(sandbox.ralph_ok(&["notice", "list"]), json!([]));
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!(sandbox.read("learnings.md"), learnt);
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn entries_leave_the_file_that_a_link_leads_to_and_return_to_it() {
     let (sandbox, _) = proved();
     sandbox.write("notes/l.md", LEARNT);

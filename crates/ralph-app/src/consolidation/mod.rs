@@ -1,6 +1,7 @@
 //! Consolidation: learnings and entries of the learnings file with their ages, and which of them move into documents.
 
 mod ages;
+mod chosen;
 mod compare;
 mod desk;
 mod documents;

@@ -1,6 +1,7 @@
 //! A consolidation from its order to a valid proposal: an agent writes the batch into the documents of a separate worktree, the
 //! result is checked, and faults are returned to the agent, at most twice; then a person is notified. Nothing lands here.
 
+use super::chosen::Chosen;
 use crate::app::App;
 use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
@@ -32,14 +33,15 @@ impl App {
     ) -> Result<(ConsolidationPreview, ConsolidationOrdered)> {
         self.allowed(&Act::Curate)?;
         let name = feature.map(str::to_owned);
-        let preview = self
+        let (preview, chosen) = self
             .blocking(move |app| {
                 let settings = app.settings()?.consolidation;
                 let sources = app.sources(name.as_deref(), &settings)?;
                 let preview = app.preview_of(&sources, &settings)?;
                 app.write_consolidation_report(&preview)?;
                 app.escalate_contradictions(&sources, &preview)?;
-                Ok(preview)
+                let chosen = Chosen::of(&preview, sources.all.iter().flat_map(|source| &source.entries));
+                Ok((preview, chosen))
             })
             .await?;
         if preview.batch.is_empty() {
@@ -50,7 +52,7 @@ impl App {
         let order = self.consolidation_order(&preview, by).await?;
         let batch = preview.batch.clone();
         let mut running = self.blocking(move |app| app.begin_consolidation(order, batch)).await?;
-        match self.write_proposal(&mut running, &preview.batch, stop).await {
+        match self.write_proposal(&mut running, chosen, stop).await {
             Ok(matter) => {
                 let mut ordered = self.proposed(running, matter, stop).await?;
                 ordered.notes.splice(0..0, preview.notes.iter().cloned());
@@ -94,13 +96,13 @@ impl App {
     async fn write_proposal(
         self: &Arc<Self>,
         running: &mut Running,
-        batch: &[Entry],
+        chosen: Chosen,
         stop: &StopHandle,
     ) -> std::result::Result<ConsolidationMatter, NoProposal> {
         let title = running.order.title.clone();
         let checkout = self.make_worktree((Work::Errand(running.id), &title), None, stop).await.map_err(NoProposal::NotBegun)?;
-        let (id, entries) = (running.id, batch.to_vec());
-        let desk = self.blocking(move |app| app.prepare_desk(id, checkout, &entries)).await.map_err(NoProposal::NotBegun)?;
+        let id = running.id;
+        let desk = self.blocking(move |app| app.prepare_desk(id, checkout, &chosen)).await.map_err(NoProposal::NotBegun)?;
         running.order.checkout = desk.checkout.clone();
         let desk = Arc::new(desk);
         let told = brief(&desk.settings.knowledge_folder, &desk.before, &desk.batch);

@@ -19,7 +19,6 @@ use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
 use ralph_core::worktree::{Work, WorkName};
 use ralph_rag::consolidate::{Division, Documents, Taken, take_back, with_entries};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -176,7 +175,7 @@ impl App {
             AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings; the documents are yours")
         })?;
         write_documents(root, settings, &now, &whole(left))?;
-        let keys: BTreeSet<String> = matter.batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
+        let keys = matter.leaving();
         let earlier = repo.texts_at(start, &self.place_in(repo).join(&settings.learnings_file))?.into_values().next();
         if let Some(earlier) = earlier.filter(|_| !keys.is_empty()) {
             let (place, files) = (root.join(&settings.learnings_file), ProjectFiles::of(root));
