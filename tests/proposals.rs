@@ -592,6 +592,34 @@ fn an_entry_that_a_person_took_out_of_the_file_meanwhile_does_not_land() {
 }
 
 #[test]
+fn a_change_beside_an_entry_that_leaves_keeps_the_proposal() {
+    let (sandbox, ids) = proposed();
+    let ports = "## Ports\n- The port 8080 must be free for `make serve`\n\n";
+    let edited = LEARNT.replace("Keep.", "Keep this.").replace("## Last", "## The last");
+    sandbox.write("learnings.md", &edited);
+    sandbox.commit("by a person");
+    assert_eq!(sandbox.ralph_ok(&["diff", "e1"])["row"]["standing"], "conflicts", "the same lines, for git");
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.read("learnings.md"), edited.replace(ports, ""));
+    let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
+    assert_eq!(state(&ids[0]), "consolidated");
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!((state(&ids[0]), sandbox.read("learnings.md")), ("active".to_owned(), edited), "what a person wrote stays");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_change_of_an_entry_that_leaves_is_still_for_a_person_to_settle() {
+    let (sandbox, _) = proposed();
+    sandbox.write("learnings.md", &LEARNT.replace("must be free", "has to be free"));
+    sandbox.commit("by a person");
+    let before = standing(&sandbox);
+    refused(&sandbox.ralph(&["merge", "e1"]), "conflict");
+    assert_eq!(standing(&sandbox), before);
+}
+
+#[test]
 fn an_entry_that_a_newer_one_supersedes_leaves_the_file_with_it() {
     let sandbox = Sandbox::with_project();
     let last = "## Last\n- The newest one stays where it is for now\n";

@@ -13,6 +13,7 @@ pub(crate) mod land;
 mod lost;
 mod preview;
 mod propose;
+mod rejoin;
 mod report;
 mod review_run;
 mod sources;
