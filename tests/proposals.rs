@@ -644,6 +644,35 @@ fn an_entry_that_a_newer_one_supersedes_leaves_the_file_with_it() {
 }
 
 #[test]
+fn what_a_proposal_failed_over_can_stay_while_the_others_go_and_an_undo_tells_what_finds_no_room() {
+    let (sandbox, ids) = proved();
+    let keys = keys(&sandbox);
+    let script =
+        write_document("docs/knowledge/money.md", &good(&keys).replace("8080 must be free, else `make serve` fails", "A port is free"));
+    let error = refused(&sandbox.ralph(&consolidate(&sandbox, &script, &[])), "invalid");
+    assert!(text(&error["hint"]).contains(&format!("ralph consolidate --except {}`", keys[0])), "{error}");
+    let except = consolidate(&sandbox, EACH_AS_IT_IS, &["--except", &keys[0]]).iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>();
+    let ordered = sandbox.ralph_ok(&except.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(ordered["entries"], json!(ids[..2]), "{ordered}");
+    sandbox.ralph_ok(&["merge", &text(&ordered["review"])]);
+    assert_eq!(sandbox.read("learnings.md"), LEARNT);
+    let unknown = refused(&sandbox.ralph(&consolidate(&sandbox, "crash\n", &["--except", "nobody"])), "invalid");
+    assert!(text(&unknown["message"]).contains("no entry nobody would go"), "{unknown}");
+    for said in
+        ["Exports of `invoices.csv` quote every field", "The invoice job runs on the `billing` queue", "Rotate `signing.key` every quarter"]
+    {
+        learn(&sandbox, "pay", said, &["--source", "human"]);
+    }
+    let undo = sandbox.ralph_ok(&["consolidate", "--undo", &text(&ordered["review"])]);
+    assert_eq!(undo["notes"], json!(["1 of the 2 learnings that return to pay find no room there, and are parked"]));
+    sandbox.ralph_ok(&["merge", &text(&undo["review"])]);
+    let mut states: Vec<String> = ids[..2].iter().map(|id| text(&sandbox.ralph_ok(&["learning", "show", id])["state"])).collect();
+    states.sort();
+    assert_eq!(states, ["active", "parked"]);
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn entries_leave_the_file_that_a_link_leads_to_and_return_to_it() {
     let (sandbox, _) = proved();
     sandbox.write("notes/l.md", LEARNT);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Errands of which only one may be open at a time: they change the same documents.
 pub(super) const PROPOSALS: [ErrandKind; 2] = [ErrandKind::Consolidate, ErrandKind::UndoConsolidation];
 impl App {
-    /// Orders a consolidation of one feature, or of all sources. Returns a proposal that awaits review, or is already merged if it needs no
+    /// Orders a consolidation of one feature, or of all sources, without the entries of some keys. Returns a proposal that awaits review, or is already merged if it needs no
     /// review. Without eligible entries no agent is started.
     ///
     /// # Errors
@@ -28,16 +28,17 @@ impl App {
     pub async fn consolidate(
         self: &Arc<Self>,
         feature: Option<&str>,
+        except: &[String],
         by: &ErrandAgent,
         stop: &StopHandle,
     ) -> Result<(ConsolidationPreview, ConsolidationOrdered)> {
         self.allowed(&Act::Curate)?;
-        let name = feature.map(str::to_owned);
+        let (name, except) = (feature.map(str::to_owned), except.to_vec());
         let (preview, chosen) = self
             .blocking(move |app| {
                 let settings = app.settings()?.consolidation;
                 let sources = app.sources(name.as_deref(), &settings)?;
-                let preview = app.preview_of(&sources, &settings)?;
+                let preview = without(app.preview_of(&sources, &settings)?, &except)?;
                 app.write_consolidation_report(&preview)?;
                 app.escalate_contradictions(&sources, &preview)?;
                 let chosen = Chosen::of(&preview, sources.all.iter().flat_map(|source| &source.entries));
@@ -67,8 +68,10 @@ impl App {
                 let id = running.id;
                 self.blocking(move |app| app.give_proposal_up(running, state, &fault, state == ErrandState::Failed)).await?;
                 let note = self.errand(id)?.note.unwrap_or_default();
-                let hint =
-                    format!("nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one");
+                let alone = in_the_faults(&preview.batch, &note).map(|keys| format!(", {keys}")).unwrap_or_default();
+                let hint = format!(
+                    "nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one{alone}"
+                );
                 Err(AppError::invalid("proposal", format!("errand {id} proposed nothing that holds: {note}"), hint))
             }
         }
@@ -202,6 +205,25 @@ impl From<AppError> for NoProposal {
     fn from(error: AppError) -> NoProposal {
         NoProposal::Failed { state: ErrandState::Failed, fault: error.to_string() }
     }
+}
+
+/// A preview without the entries of some keys in its batch.
+fn without(mut preview: ConsolidationPreview, except: &[String]) -> Result<ConsolidationPreview> {
+    if let Some(unknown) = except.iter().find(|key| !preview.batch.iter().any(|entry| entry.key == **key)) {
+        let hint = "`ralph consolidate --dry-run --json` names the keys of its batch";
+        return Err(AppError::invalid("except", format!("no entry {unknown} would go"), hint));
+    }
+    preview.batch.retain(|entry| !except.contains(&entry.key));
+    preview.notes.extend(except.iter().map(|key| format!("{key} stays this time, as it was asked")));
+    Ok(preview)
+}
+
+/// The entries that the faults of a proposal are about, as the way to send the others without them; `None` if that is none or all of them.
+fn in_the_faults(batch: &[Entry], faults: &str) -> Option<String> {
+    let about = batch.iter().filter(|entry| faults.contains(&entry.key)).map(|entry| format!("--except {}", entry.key));
+    let about: Vec<String> = about.collect();
+    let some = !about.is_empty() && about.len() < batch.len();
+    some.then(|| format!("`ralph consolidate {}` one without what that failed over", about.join(" ")))
 }
 
 /// The refusal of a second proposal.
