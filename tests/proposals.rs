@@ -592,6 +592,87 @@ fn an_entry_that_a_person_took_out_of_the_file_meanwhile_does_not_land() {
 }
 
 #[test]
+fn a_change_beside_an_entry_that_leaves_keeps_the_proposal() {
+    let (sandbox, ids) = proposed();
+    let ports = "## Ports\n- The port 8080 must be free for `make serve`\n\n";
+    let edited = LEARNT.replace("Keep.", "Keep this.").replace("## Last", "## The last");
+    sandbox.write("learnings.md", &edited);
+    sandbox.commit("by a person");
+    assert_eq!(sandbox.ralph_ok(&["diff", "e1"])["row"]["standing"], "conflicts", "the same lines, for git");
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.read("learnings.md"), edited.replace(ports, ""));
+    let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
+    assert_eq!(state(&ids[0]), "consolidated");
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!((state(&ids[0]), sandbox.read("learnings.md")), ("active".to_owned(), edited), "what a person wrote stays");
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn a_change_of_an_entry_that_leaves_is_still_for_a_person_to_settle() {
+    let (sandbox, _) = proposed();
+    sandbox.write("learnings.md", &LEARNT.replace("must be free", "has to be free"));
+    sandbox.commit("by a person");
+    let before = standing(&sandbox);
+    refused(&sandbox.ralph(&["merge", "e1"]), "conflict");
+    assert_eq!(standing(&sandbox), before);
+}
+
+#[test]
+fn an_entry_that_a_newer_one_supersedes_leaves_the_file_with_it() {
+    let sandbox = Sandbox::with_project();
+    let last = "## Last\n- The newest one stays where it is for now\n";
+    let learnt =
+        format!("# L\n\n## Clock\n- Mock the system clock in tests\n\n## Clock again\n- Never mock the system clock in tests\n\n{last}");
+    sandbox.write("learnings.md", &learnt);
+    sandbox.write("docs/knowledge/money.md", "# Money\n");
+    sandbox.commit("before");
+    aged(&sandbox, &[]);
+    let ordered = sandbox.ralph_ok(&consolidate(&sandbox, EACH_AS_IT_IS, &[]));
+    assert_eq!(list(ordered["entries"].clone()).len(), 1, "{ordered}");
+    let notes = list(ordered["notes"].clone());
+    assert!(notes.iter().any(|note| text(note).starts_with("learnings.md:3: 'Clock' leaves the file")), "{notes:?}");
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.read("learnings.md"), format!("# L\n\n{last}"));
+    // Nobody is asked which of the two is right.
+    assert_eq!(sandbox.ralph_ok(&["notice", "list"]), json!([]));
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!(sandbox.read("learnings.md"), learnt);
+    assert_sound(&sandbox);
+}
+
+#[test]
+fn what_a_proposal_failed_over_can_stay_while_the_others_go_and_an_undo_tells_what_finds_no_room() {
+    let (sandbox, ids) = proved();
+    let keys = keys(&sandbox);
+    let script =
+        write_document("docs/knowledge/money.md", &good(&keys).replace("8080 must be free, else `make serve` fails", "A port is free"));
+    let error = refused(&sandbox.ralph(&consolidate(&sandbox, &script, &[])), "invalid");
+    assert!(text(&error["hint"]).contains(&format!("ralph consolidate --except {}`", keys[0])), "{error}");
+    let except = consolidate(&sandbox, EACH_AS_IT_IS, &["--except", &keys[0]]).iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>();
+    let ordered = sandbox.ralph_ok(&except.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(ordered["entries"], json!(ids[..2]), "{ordered}");
+    sandbox.ralph_ok(&["merge", &text(&ordered["review"])]);
+    assert_eq!(sandbox.read("learnings.md"), LEARNT);
+    let unknown = refused(&sandbox.ralph(&consolidate(&sandbox, "crash\n", &["--except", "nobody"])), "invalid");
+    assert!(text(&unknown["message"]).contains("no entry nobody would go"), "{unknown}");
+    for said in
+        ["Exports of `invoices.csv` quote every field", "The invoice job runs on the `billing` queue", "Rotate `signing.key` every quarter"]
+    {
+        learn(&sandbox, "pay", said, &["--source", "human"]);
+    }
+    let undo = sandbox.ralph_ok(&["consolidate", "--undo", &text(&ordered["review"])]);
+    assert_eq!(undo["notes"], json!(["1 of the 2 learnings that return to pay find no room there, and are parked"]));
+    sandbox.ralph_ok(&["merge", &text(&undo["review"])]);
+    let mut states: Vec<String> = ids[..2].iter().map(|id| text(&sandbox.ralph_ok(&["learning", "show", id])["state"])).collect();
+    states.sort();
+    assert_eq!(states, ["active", "parked"]);
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn entries_leave_the_file_that_a_link_leads_to_and_return_to_it() {
     let (sandbox, _) = proved();
     sandbox.write("notes/l.md", LEARNT);

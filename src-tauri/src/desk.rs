@@ -160,11 +160,10 @@ impl Desk {
     /// Has an agent write documents. On a separate runtime, like a merge.
     pub async fn consolidate(&self, feature: Option<String>) -> Answer<Option<String>> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let ordered =
-            tauri::async_runtime::spawn(
-                async move { app.consolidate(feature.as_deref(), &ErrandAgent::default(), &StopHandle::new()).await },
-            )
-            .await;
+        let ordered = tauri::async_runtime::spawn(async move {
+            app.consolidate(feature.as_deref(), &[], &ErrandAgent::default(), &StopHandle::new()).await
+        })
+        .await;
         let (_, ordered) = ordered.map_err(|fault| internal(&fault))??;
         Ok(ordered.waiting())
     }

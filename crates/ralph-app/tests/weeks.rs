@@ -88,7 +88,7 @@ impl World {
         }
         let batch: Vec<u32> = preview.batch.iter().map(|entry| self.lessons[&entry.key]).collect();
         let found = self.ndcg(&batch);
-        let (_, ordered) = self.app.consolidate(None, &ErrandAgent::default(), &StopHandle::new()).await.unwrap();
+        let (_, ordered) = self.app.consolidate(None, &[], &ErrandAgent::default(), &StopHandle::new()).await.unwrap();
         assert!(ordered.merged && ordered.entries.len() == batch.len(), "{ordered:?}");
         (batch, found)
     }

@@ -34,11 +34,14 @@ pub struct ConsolidateArgs {
     /// Script of the scripted agent.
     #[arg(long, value_name = "FILE")]
     script: Option<String>,
+    /// Leave out the entry of this key, such as one that a proposal failed over; may be given several times.
+    #[arg(long, value_name = "KEY", conflicts_with = "dry_run")]
+    except: Vec<String>,
     /// Every consolidation, the newest first.
-    #[arg(long, conflicts_with_all = ["feature", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["feature", "dry_run", "except"])]
     list: bool,
     /// Propose to undo a consolidation, given by its id or its errand.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["feature", "dry_run", "list", "agent", "model", "script"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["feature", "dry_run", "except", "list", "agent", "model", "script"])]
     undo: Option<String>,
 }
 
@@ -66,7 +69,7 @@ pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, stop: &StopHand
         output.answer(&preview, || [vec![preview_in_words(&preview, "would go")], notes_in_words(&preview.notes)].concat().join("\n"));
     } else {
         let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        let (preview, ordered) = app.consolidate(feature, &by, stop).await?;
+        let (preview, ordered) = app.consolidate(feature, &args.except, &by, stop).await?;
         let ConsolidationPreview { trigger, batch, decisions, .. } = &preview;
         let told = Consolidated { ordered: &ordered, trigger, batch, decisions };
         output.answer(&told, || format!("{}\n{}", preview_in_words(&preview, "go"), ordered_in_words(&ordered)));

@@ -351,6 +351,9 @@ pub struct Divergence {
 pub struct ConsolidationMatter {
     /// The entries that must land.
     pub batch: Vec<Entry>,
+    /// Entries of the learnings file that leave it with the newer ones of the batch, which say otherwise.
+    #[serde(default)]
+    pub superseded: Vec<Entry>,
     /// The folder of the documents when they were written, whatever the settings say today; `None` before that, and of older ones.
     #[serde(default)]
     pub folder: Option<String>,
@@ -375,6 +378,14 @@ pub struct ConsolidationMatter {
     /// The act that recorded it after the merge.
     #[serde(default)]
     pub act: Option<String>,
+}
+
+impl ConsolidationMatter {
+    /// Keys of what leaves the learnings file.
+    pub fn leaving(&self) -> BTreeSet<String> {
+        let of_file = self.batch.iter().filter(|entry| entry.id.is_none());
+        of_file.chain(&self.superseded).map(|entry| entry.key.clone()).collect()
+    }
 }
 
 /// A consolidation that was ordered, and its progress.

@@ -1,5 +1,6 @@
 //! The worktree in which a proposal is written, and what is prepared there before an agent starts.
 
+use super::chosen::Chosen;
 use super::documents::{documents_in, write_documents};
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -32,6 +33,8 @@ pub(super) struct Desk {
     pub start: String,
     /// The entries to be written, and notes on those that are left out and on links that broke.
     pub batch: Vec<Entry>,
+    /// Entries of the learnings file that leave it with newer ones of the batch.
+    pub superseded: Vec<Entry>,
     pub notes: Vec<String>,
 }
 
@@ -41,13 +44,14 @@ impl App {
     ///
     /// # Errors
     /// When no entry is left, or git does not take the parts of a divided document.
-    pub(super) fn prepare_desk(&self, id: ErrandId, mut checkout: Checkout, batch: &[Entry]) -> Result<Desk> {
+    pub(super) fn prepare_desk(&self, id: ErrandId, mut checkout: Checkout, chosen: &Chosen) -> Result<Desk> {
+        let batch = &chosen.batch;
         let mut settings = self.settings()?.consolidation;
         let worktree = self.worktree_of(Work::Errand(id))?;
         let repo = checkout.repo.clone().ok_or_else(|| AppError::not_found(Noun::Worktree, &worktree.path))?;
         self.write(|tx| Ok(tx.set_errand_folder(id, &checkout.folder.to_string_lossy())?))?;
         let mut committed: BTreeSet<String> = BTreeSet::new();
-        if batch.iter().any(|entry| entry.id.is_none()) {
+        if batch.iter().any(|entry| entry.id.is_none()) || !chosen.superseded.is_empty() {
             settings.learnings_file = learnings_place(&checkout.folder, &settings)?;
             let place = checkout.folder.join(&settings.learnings_file);
             let file = ProjectFiles::of(&checkout.folder).read_text(&place, limits::DOCUMENT_BYTES)?;
@@ -63,6 +67,8 @@ impl App {
         if batch.is_empty() {
             return Err(AppError::invalid("consolidate", notes.join("\n"), "commit it, then `ralph consolidate`"));
         }
+        let superseded: Vec<Entry> = chosen.superseded_with(&batch).filter(|entry| committed.contains(&entry.key)).cloned().collect();
+        notes.extend(superseded.iter().map(left_with_newer));
         let before = documents_in(&checkout.folder, &settings)?;
         let divided = divide(&before);
         let mut start = worktree.base_commit.clone();
@@ -79,7 +85,7 @@ impl App {
         let place = self.paths.logs.join(format!("errand-{id}.batch.tsv"));
         self.paths.files().write(&place, list.as_bytes(), Readers::Owner)?;
         checkout.variables.push((VARIABLE.to_owned(), place.to_string_lossy().into_owned()));
-        Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start, batch, notes })
+        Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start, batch, superseded, notes })
     }
 
     /// What a person is told of a division: what it could not mend, also in the Markdown files beside the documents.
@@ -127,6 +133,16 @@ fn learnings_place(root: &Path, settings: &ConsolidationSettings) -> Result<Stri
         return Err(AppError::invalid("learnings_file", fault, "keep it outside of the folder of the documents"));
     }
     Ok(place.to_string_lossy().replace('\\', "/"))
+}
+
+/// What a person is told of an entry that leaves the learnings file with a newer one.
+fn left_with_newer(entry: &Entry) -> String {
+    let title = entry.title.as_deref().unwrap_or_default();
+    format!(
+        "{}:{}: '{title}' leaves the file, since what goes into a document is newer and says otherwise",
+        entry.source,
+        entry.line.unwrap_or(1)
+    )
 }
 
 fn said(entry: &Entry) -> String {

@@ -15,7 +15,7 @@ impl App {
     /// Checks the agent's result; if valid, turns it into one commit, with the documents divided, their index, and the learnings file
     /// without the landed entries. Otherwise returns all faults.
     pub(super) fn judge_proposal(&self, desk: &Desk) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
-        let Desk { checkout, repo, branch, settings, before, start, batch, notes } = desk;
+        let Desk { checkout, repo, branch, settings, before, start, batch, superseded, notes } = desk;
         if repo.branch()?.as_ref() != Some(branch) {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
         }
@@ -46,8 +46,8 @@ impl App {
         let divided = divide(&after);
         self.restore_index(desk)?;
         write_documents(&checkout.folder, settings, before, &divided)?;
-        let keys: BTreeSet<String> = batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
-        leave_learnings_file(desk, &keys)?;
+        let taken = ConsolidationMatter { batch: batch.clone(), superseded: superseded.clone(), ..ConsolidationMatter::default() };
+        leave_learnings_file(desk, &taken.leaving())?;
         let proposal = repo.commit_onto(start, &self.proposal_paths(repo, settings), &message)?;
         let made = proposal.as_ref().unwrap_or(start);
         self.must_be_taken((repo, made), settings, (before, &divided.documents))?;
@@ -55,7 +55,6 @@ impl App {
         let mut notes = notes.clone();
         notes.extend(told.into_iter().filter(|told| !desk.notes.contains(told)));
         Ok(Ok(ConsolidationMatter {
-            batch: batch.clone(),
             folder: Some(folder.clone()),
             learnings_file: Some(settings.learnings_file.clone()),
             start: Some(start.clone()),
@@ -63,7 +62,7 @@ impl App {
             divided: !divided.parts.is_empty(),
             notes,
             divergences,
-            act: None,
+            ..taken
         }))
     }
 

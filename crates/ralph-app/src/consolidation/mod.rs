@@ -1,6 +1,7 @@
 //! Consolidation: learnings and entries of the learnings file with their ages, and which of them move into documents.
 
 mod ages;
+mod chosen;
 mod compare;
 mod desk;
 mod documents;
@@ -12,6 +13,7 @@ pub(crate) mod land;
 mod lost;
 mod preview;
 mod propose;
+mod rejoin;
 mod report;
 mod review_run;
 mod sources;

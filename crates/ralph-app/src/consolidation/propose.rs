@@ -1,6 +1,7 @@
 //! A consolidation from its order to a valid proposal: an agent writes the batch into the documents of a separate worktree, the
 //! result is checked, and faults are returned to the agent, at most twice; then a person is notified. Nothing lands here.
 
+use super::chosen::Chosen;
 use crate::app::App;
 use crate::errands::{ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 /// Errands of which only one may be open at a time: they change the same documents.
 pub(super) const PROPOSALS: [ErrandKind; 2] = [ErrandKind::Consolidate, ErrandKind::UndoConsolidation];
 impl App {
-    /// Orders a consolidation of one feature, or of all sources. Returns a proposal that awaits review, or is already merged if it needs no
+    /// Orders a consolidation of one feature, or of all sources, without the entries of some keys. Returns a proposal that awaits review, or is already merged if it needs no
     /// review. Without eligible entries no agent is started.
     ///
     /// # Errors
@@ -27,19 +28,21 @@ impl App {
     pub async fn consolidate(
         self: &Arc<Self>,
         feature: Option<&str>,
+        except: &[String],
         by: &ErrandAgent,
         stop: &StopHandle,
     ) -> Result<(ConsolidationPreview, ConsolidationOrdered)> {
         self.allowed(&Act::Curate)?;
-        let name = feature.map(str::to_owned);
-        let preview = self
+        let (name, except) = (feature.map(str::to_owned), except.to_vec());
+        let (preview, chosen) = self
             .blocking(move |app| {
                 let settings = app.settings()?.consolidation;
                 let sources = app.sources(name.as_deref(), &settings)?;
-                let preview = app.preview_of(&sources, &settings)?;
+                let preview = without(app.preview_of(&sources, &settings)?, &except)?;
                 app.write_consolidation_report(&preview)?;
                 app.escalate_contradictions(&sources, &preview)?;
-                Ok(preview)
+                let chosen = Chosen::of(&preview, sources.all.iter().flat_map(|source| &source.entries));
+                Ok((preview, chosen))
             })
             .await?;
         if preview.batch.is_empty() {
@@ -50,7 +53,7 @@ impl App {
         let order = self.consolidation_order(&preview, by).await?;
         let batch = preview.batch.clone();
         let mut running = self.blocking(move |app| app.begin_consolidation(order, batch)).await?;
-        match self.write_proposal(&mut running, &preview.batch, stop).await {
+        match self.write_proposal(&mut running, chosen, stop).await {
             Ok(matter) => {
                 let mut ordered = self.proposed(running, matter, stop).await?;
                 ordered.notes.splice(0..0, preview.notes.iter().cloned());
@@ -65,8 +68,10 @@ impl App {
                 let id = running.id;
                 self.blocking(move |app| app.give_proposal_up(running, state, &fault, state == ErrandState::Failed)).await?;
                 let note = self.errand(id)?.note.unwrap_or_default();
-                let hint =
-                    format!("nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one");
+                let alone = in_the_faults(&preview.batch, &note).map(|keys| format!(", {keys}")).unwrap_or_default();
+                let hint = format!(
+                    "nothing has changed; `ralph errand show {id}` shows what it said, `ralph consolidate` sends another one{alone}"
+                );
                 Err(AppError::invalid("proposal", format!("errand {id} proposed nothing that holds: {note}"), hint))
             }
         }
@@ -94,13 +99,13 @@ impl App {
     async fn write_proposal(
         self: &Arc<Self>,
         running: &mut Running,
-        batch: &[Entry],
+        chosen: Chosen,
         stop: &StopHandle,
     ) -> std::result::Result<ConsolidationMatter, NoProposal> {
         let title = running.order.title.clone();
         let checkout = self.make_worktree((Work::Errand(running.id), &title), None, stop).await.map_err(NoProposal::NotBegun)?;
-        let (id, entries) = (running.id, batch.to_vec());
-        let desk = self.blocking(move |app| app.prepare_desk(id, checkout, &entries)).await.map_err(NoProposal::NotBegun)?;
+        let id = running.id;
+        let desk = self.blocking(move |app| app.prepare_desk(id, checkout, &chosen)).await.map_err(NoProposal::NotBegun)?;
         running.order.checkout = desk.checkout.clone();
         let desk = Arc::new(desk);
         let told = brief(&desk.settings.knowledge_folder, &desk.before, &desk.batch);
@@ -200,6 +205,25 @@ impl From<AppError> for NoProposal {
     fn from(error: AppError) -> NoProposal {
         NoProposal::Failed { state: ErrandState::Failed, fault: error.to_string() }
     }
+}
+
+/// A preview without the entries of some keys in its batch.
+fn without(mut preview: ConsolidationPreview, except: &[String]) -> Result<ConsolidationPreview> {
+    if let Some(unknown) = except.iter().find(|key| !preview.batch.iter().any(|entry| entry.key == **key)) {
+        let hint = "`ralph consolidate --dry-run --json` names the keys of its batch";
+        return Err(AppError::invalid("except", format!("no entry {unknown} would go"), hint));
+    }
+    preview.batch.retain(|entry| !except.contains(&entry.key));
+    preview.notes.extend(except.iter().map(|key| format!("{key} stays this time, as it was asked")));
+    Ok(preview)
+}
+
+/// The entries that the faults of a proposal are about, as the way to send the others without them; `None` if that is none or all of them.
+fn in_the_faults(batch: &[Entry], faults: &str) -> Option<String> {
+    let about = batch.iter().filter(|entry| faults.contains(&entry.key)).map(|entry| format!("--except {}", entry.key));
+    let about: Vec<String> = about.collect();
+    let some = !about.is_empty() && about.len() < batch.len();
+    some.then(|| format!("`ralph consolidate {}` one without what that failed over", about.join(" ")))
 }
 
 /// The refusal of a second proposal.

@@ -10,16 +10,19 @@ use crate::files::{ProjectFiles, Readers};
 use crate::owner::this_process;
 use agent_cli::StopHandle;
 use git_repo::Repo;
+use ralph_core::LearningId;
 use ralph_core::authority::Act;
 use ralph_core::consolidation::{Consolidation, ConsolidationMatter, ConsolidationOrdered, ProposalMatter};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
+use ralph_core::feature::FeatureState;
+use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_core::noun::Noun;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
 use ralph_core::worktree::{Work, WorkName};
 use ralph_rag::consolidate::{Division, Documents, Taken, take_back, with_entries};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,8 +68,40 @@ impl App {
             })
             .await?;
         made?;
+        let ids = entries.clone();
+        let notes = self.blocking(move |app| app.told_of_return(&ids)).await?;
         let review = Some(Work::Errand(id).name());
-        Ok(ConsolidationOrdered { errand: Some(id), row: Some(row), review, merged: false, entries, ..ConsolidationOrdered::default() })
+        Ok(ConsolidationOrdered {
+            errand: Some(id),
+            row: Some(row),
+            review,
+            merged: false,
+            entries,
+            notes,
+            ..ConsolidationOrdered::default()
+        })
+    }
+
+    /// How many of the learnings that return would find no room in their feature as it is now.
+    fn told_of_return(&self, ids: &[LearningId]) -> Result<Vec<String>> {
+        let default_cap = self.settings()?.max_learnings;
+        self.db.read(|r| {
+            let mut back: BTreeMap<String, u32> = BTreeMap::new();
+            for learning in r.learnings_by_id(ids)?.into_iter().filter(|learning| learning.state == LearningState::Consolidated) {
+                *back.entry(learning.feature).or_default() += 1;
+            }
+            let mut notes = Vec::new();
+            for feature in r.features()?.into_iter().filter(|feature| feature.state == FeatureState::Active) {
+                let Some(count) = back.get(&feature.name) else { continue };
+                let saturation = r.saturation_of(&feature, default_cap)?;
+                let parked = count.saturating_sub(saturation.max_learnings.saturating_sub(saturation.learnings_count));
+                if parked > 0 {
+                    let name = &feature.name;
+                    notes.push(format!("{parked} of the {count} learnings that return to {name} find no room there, and are parked"));
+                }
+            }
+            Ok(notes)
+        })
     }
 
     fn undoable(&self, name: &str) -> Result<Undoable> {
@@ -176,7 +211,7 @@ impl App {
             AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings; the documents are yours")
         })?;
         write_documents(root, settings, &now, &whole(left))?;
-        let keys: BTreeSet<String> = matter.batch.iter().filter(|entry| entry.id.is_none()).map(|entry| entry.key.clone()).collect();
+        let keys = matter.leaving();
         let earlier = repo.texts_at(start, &self.place_in(repo).join(&settings.learnings_file))?.into_values().next();
         if let Some(earlier) = earlier.filter(|_| !keys.is_empty()) {
             let (place, files) = (root.join(&settings.learnings_file), ProjectFiles::of(root));

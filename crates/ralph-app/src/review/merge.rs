@@ -70,6 +70,14 @@ impl App {
         let conflicts = matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict);
         match (work.task(), resolver) {
             (Some(task), Some(by)) if conflicts => self.settle_conflict(task, request, &by, stop).await?,
+            (None, _) if conflicts && request.into.is_none() => {
+                let only = request.only.map(str::to_owned);
+                let settled = self.blocking(move |app| app.settle_learnings_file(work, only.as_deref())).await?;
+                let Some(settled) = settled else { return merged };
+                // What alone may be merged is in there, and nothing but the base beside it.
+                let only = request.only.map(|_| settled.as_str());
+                return self.merge_once(work, &MergeRequest { only, ..*request }, stop).await;
+            }
             _ => return merged,
         };
         self.merge_once(work, request, stop).await

@@ -1,5 +1,6 @@
 //! Review: work in worktrees is shown, decided on and merged, one merge at a time.
 
+mod beside;
 mod decide;
 mod edits;
 mod give_back;

@@ -4,6 +4,7 @@ use super::proposal::{Documents, dead_links, resolve};
 use ralph_core::headings::{Heading, headings};
 use ralph_core::links::{Link, anchor, anchors, links, target, undefined};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Lines above which a document is divided.
 pub const TOO_LONG: usize = 400;
@@ -36,8 +37,7 @@ pub fn too_long(documents: &Documents) -> Vec<String> {
     counted.map(told).collect()
 }
 
-/// Divides every document that is too long, by its headings of the second level, and those parts that are still too long by those of the
-/// third. Lines stay as they are and in their order, but for the targets of links to what moved.
+/// Divides every document that is too long, by its headings of the first two levels, and what is still too long by those of the third. Lines stay as they are and in their order, but for the targets of links to what moved.
 pub fn divide(documents: &Documents) -> Division {
     let mut divided = Division { documents: documents.clone(), ..Division::default() };
     for (file, text) in documents.iter().filter(|(_, text)| text.lines().count() > TOO_LONG) {
@@ -53,7 +53,7 @@ pub fn divide(documents: &Documents) -> Division {
             divided.documents.insert(name.clone(), part.to_owned());
             names.push(name);
         }
-        if let Some(longest) = ranges.iter().map(|range| text[range.clone()].lines().count()).max().filter(|lines| *lines > TOO_LONG) {
+        if let Some(longest) = ranges.iter().map(|range| lines_of(text, range)).max().filter(|lines| *lines > TOO_LONG) {
             divided.told.push(format!("{file}: a part of {longest} lines has no headings to divide it by"));
         }
         divided.parts.insert(file.clone(), names);
@@ -63,27 +63,47 @@ pub fn divide(documents: &Documents) -> Division {
 }
 
 /// The ranges of the parts of a text, in order; their concatenation is the text.
-fn groups(text: &str) -> Vec<std::ops::Range<usize>> {
+fn groups(text: &str) -> Vec<Range<usize>> {
     let found = headings(text);
-    let mut cuts = vec![0];
-    for (begin, end) in between(&found, 2, 0..text.len()) {
-        if begin > 0 {
-            cuts.push(begin);
-        }
-        if text[begin..end].lines().count() > MOST {
-            cuts.extend(between(&found, 3, begin..end).into_iter().map(|(begin, _)| begin).filter(|at| *at > begin));
-        }
-    }
-    cuts.sort_unstable();
-    cuts.dedup();
-    cuts.push(text.len());
-    let pieces: Vec<std::ops::Range<usize>> = cuts.windows(2).map(|pair| pair[0]..pair[1]).collect();
-    let sizes: Vec<usize> = pieces.iter().map(|piece| text[piece.clone()].lines().count()).collect();
+    let mut pieces = cut_at(&found, 2, 0..text.len());
+    let deeper = |piece: Range<usize>| if lines_of(text, &piece) > MOST { cut_at(&found, 3, piece) } else { vec![piece] };
+    pieces = with_titles(text, &found, pieces.into_iter().flat_map(deeper).collect());
+    let sizes: Vec<usize> = pieces.iter().map(|piece| lines_of(text, piece)).collect();
     parts(&sizes).into_iter().map(|part| pieces[part.start].start..pieces[part.end - 1].end).collect()
 }
 
+/// A range cut before each of its headings down to a level.
+fn cut_at(found: &[Heading], deepest: u8, within: Range<usize>) -> Vec<Range<usize>> {
+    let begins = found.iter().filter(|heading| heading.level <= deepest && heading.at > within.start && heading.at < within.end);
+    let cuts: Vec<usize> = std::iter::once(within.start).chain(begins.map(|heading| heading.at)).chain([within.end]).collect();
+    cuts.windows(2).map(|pair| pair[0]..pair[1]).collect()
+}
+
+/// Pieces of which none is only the title of what follows: that would end a part, and the next one would begin without it.
+fn with_titles(text: &str, found: &[Heading], pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let level = |at: usize| found.iter().find(|heading| heading.at == at).map(|heading| heading.level);
+    let is_of_document = |level: u8| level == 1 && found.iter().filter(|heading| heading.level == 1).count() == 1;
+    let leads = |title: &Range<usize>, next: &Range<usize>| {
+        let above = level(title.start).zip(level(next.start)).is_some_and(|(title, below)| title < below && !is_of_document(title));
+        above && lines_of(text, title) < LEAST && lines_of(text, &(title.start..next.end)) <= TOO_LONG
+    };
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    for piece in pieces.into_iter().rev() {
+        match kept.last_mut().filter(|next| leads(&piece, next)) {
+            Some(next) => next.start = piece.start,
+            None => kept.push(piece),
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+fn lines_of(text: &str, range: &Range<usize>) -> usize {
+    text[range.clone()].lines().count()
+}
+
 /// The division of pieces with so many lines into parts: with the fewest lines outside of the bounds, and of those the most even one.
-fn parts(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
+fn parts(sizes: &[usize]) -> Vec<Range<usize>> {
     let all: usize = sizes.iter().sum();
     let wanted = all.div_ceil(all.div_ceil(MOST).max(1));
     let outside = |lines: usize| match lines {
@@ -116,13 +136,6 @@ fn parts(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
     }
     parts.reverse();
     parts
-}
-
-/// The ranges of the parts below headings of a level, within a range.
-fn between(found: &[Heading], level: u8, within: std::ops::Range<usize>) -> Vec<(usize, usize)> {
-    let starts: Vec<usize> = found.iter().filter(|h| h.level == level && within.contains(&h.at)).map(|h| h.at).collect();
-    let ends = starts.iter().skip(1).copied().chain([within.end]);
-    starts.iter().copied().zip(ends).collect()
 }
 
 /// An unused name for a part: from its document and its first heading.

@@ -3,11 +3,13 @@
 //!
 //! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is nearly the entry's: a sentence with one
 //! word changed says something else, while in a sentence that was built anew the same words deny and restrict other things. There it is a
-//! divergence that may be one of words alone, and a person compares the two.
+//! divergence that may be one of words alone, and a person compares the two. So is what may be left out, and who does what in plain words.
 
 mod among;
 mod as_shown;
 mod beside;
+mod coverage;
+mod doers;
 mod edited;
 mod formula;
 mod grounds;
@@ -91,15 +93,19 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
             said.text = names::counted(&said.text, body(entry));
             let body = body(entry);
             let (roles, wording) = (roles(body, &said.text), Wording::of(body, &said.text));
-            found.faults.extend(faults_of(said, entry, &roles, &known, &topic));
+            let wrong = faults_of(said, entry, &roles, &known, &topic);
+            let is_sound = wrong.is_empty();
+            found.faults.extend(wrong);
             let lead = moved::older_lead(&proposal.after[said.file], &new, (said.file, said.line));
             found.faults.extend(lead.and_then(|lead| led_astray(said, lead, entry)));
+            let divergence =
+                |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: self::body(noted).trim().to_owned() };
             let other = other_meaning(said, entry, &roles, &wording);
-            if wording.is_near() {
+            if is_sound && other.is_empty() {
+                found.divergences.extend(untold(said, entry).into_iter().map(divergence));
+            } else if wording.is_near() {
                 found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
             } else {
-                let divergence =
-                    |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: self::body(noted).trim().to_owned() };
                 found.divergences.extend(other.into_iter().map(divergence));
             }
         }
@@ -253,6 +259,15 @@ fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wordin
     let changed = [strength::changed(&lasting, plain, &all_of(entry)), formula::changed(&lasting, plain)].concat();
     found.extend(changed.into_iter().map(|changed| format!("entry {key} {changed}")));
     found
+}
+
+/// What the words of an entry perhaps leave out or turn around, one sentence each: which word stands for which, and who does what, is told
+/// in too many ways to be certain of it.
+fn untold(said: &Said<'_>, entry: &Entry) -> Vec<String> {
+    let (meant, whole) = (names::lasting(body(entry)), format!("{}\n{}", said.headings.join("\n"), said.text));
+    let mut found = coverage::left_out(&meant, &whole);
+    found.extend(doers::turned(&meant, &said.text));
+    found.into_iter().map(|untold| format!("entry {} {untold}", said.key)).collect()
 }
 
 /// Whether the last statement of some words says the opposite of one of an entry's; one that the entry holds itself says nothing else.

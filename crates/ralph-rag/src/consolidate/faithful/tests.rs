@@ -7,6 +7,7 @@ mod labelled;
 mod later;
 mod lessons;
 mod meaning;
+mod telling;
 mod unseen;
 
 use super::*;

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use ralph_core::headings::headings;
 
 const BEFORE: &str =
     "# Tests\n\n## Clocks\n\n- Never mock the system clock in tests\n\n## Data\n\n- Seeds live in db/seeds.sql, see [clocks](#clocks)\n";
@@ -156,6 +157,29 @@ fn a_long_document_is_divided_by_its_headings_and_loses_no_line() {
     assert!(divided.documents == bare && divided.told[0].contains("no headings"), "{divided:?}");
     let deep = documents(&[("docs/knowledge/all.md", &long(&[500]).replace("- line 250 of 0", "### Deeper"))]);
     assert_eq!(divide(&deep).parts.values().map(Vec::len).sum::<usize>(), 2, "by the third level where there is no second");
+}
+
+#[test]
+fn a_title_stays_with_what_is_below_it_and_chapters_are_parts_too() {
+    let section = |title: &str, lines: usize| format!("{title}\n\n{}", "- a line\n".repeat(lines));
+    let chapter = |at: usize, marks: &str| {
+        let below: String = (0..4).map(|n| section(&format!("{marks} Of {at}, {n}"), 70)).collect();
+        format!("# Chapter {at}\n\nAbout {at}.\n\n{below}")
+    };
+    let all = |marks: &str| (0..3).map(|at| chapter(at, marks)).collect::<String>();
+    let one = format!("# All\n\n{}", (0..8).map(|n| section(&format!("### Part {n}"), 70)).collect::<String>());
+    let mixed = format!("# All\n\n{}", (0..3).map(|at| chapter(at, "###").replace("# Chapter", "## Chapter")).collect::<String>());
+    for text in [all("##"), all("###"), one, mixed] {
+        let before = documents(&[("docs/knowledge/all.md", &text)]);
+        let divided = divide(&before);
+        assert_eq!((lines(&divided.documents), &divided.told), (lines(&before), &Vec::new()), "{text}");
+        assert!(divided.documents.len() > 1, "{text}");
+        for (file, part) in &divided.documents {
+            let last = headings(part).pop().expect("a heading");
+            assert!((100..=TOO_LONG).contains(&part.lines().count()), "{file}: {} lines", part.lines().count());
+            assert!(part[last.at..].contains("- a line"), "{file} ends with the title of another part: {}", last.words);
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,126 @@
+//! What an entry tells and its words leave out: a condition, a reason, or what a word before which an article or a preposition stands names.
+//!
+//! Other words are welcome, and which of them stand for which nobody knows for certain. So what is found here is for a person to compare.
+
+use crate::consolidate::units::statements;
+use crate::guard::{alike, is_grammar, is_weightless, stem};
+use crate::words::{Token, TokenKind, Words, is_listed, spelled_number};
+use std::collections::BTreeSet;
+
+/// Words that begin a condition, and those that begin a reason or what follows from one.
+const CONDITIONS: &str = "if when unless only before after until while once whenever except without during";
+const REASONS: &str = "because since so hence therefore";
+/// Words behind which a thing is named.
+const NAMING: &str = "the a an its our their this that these those every each any all of in on for from with by at during inside within into \
+    onto through against between without";
+/// Words of which another one says the same often enough that nobody is asked: "seeds live in", "seeds belong into".
+const LIGHT: &str = "need get take give put keep make let say call want cause come set apply way mean note find happen live lie stay contain \
+    stand hold prefer leave reach carry belong become bring require case part time kind reason order really simply usual usually mostly \
+    thing something file sure work point help ensure provide try first last such same other second least most more less again missing exist";
+/// Words that tell how something is done, and name nothing.
+const MANNERS: [(&str, &str); 6] =
+    [("by", "hand"), ("by", "default"), ("on", "purpose"), ("at", "once"), ("for", "example"), ("in", "general")];
+/// Letters that two forms of one word begin with: "tenant" and "tenancy" do, "add" and "address" do not.
+const FAMILY: usize = 4;
+
+/// What `said` leaves out of an entry, one sentence each without the entry's key.
+pub(super) fn left_out(entry: &str, said: &str) -> Vec<String> {
+    let there = Stems::of(said);
+    let statements = statements(entry);
+    let texts: Vec<&str> = match &statements[..] {
+        [] => vec![entry],
+        some => some.iter().map(|statement| statement.text.as_str()).collect(),
+    };
+    texts.into_iter().flat_map(|text| left_out_of(text, &there)).collect()
+}
+
+fn left_out_of(text: &str, there: &Stems) -> Vec<String> {
+    let words = Words::of(text);
+    let mut found = Vec::new();
+    for part in parts(words.tokens()) {
+        let told = part.first().zip(part.last()).and_then(|(first, last)| text.get(first.range.start..last.range.end));
+        if let Some(told) = told.filter(|_| is_left_out(part, there)) {
+            found.push(format!("says \"{told}\", which is lost"));
+            continue;
+        }
+        let named = part.windows(2).filter(|pair| names(&pair[0], &pair[1]) && !there.have(&pair[1]));
+        found.extend(named.map(|pair| format!("says \"{}\", which is lost", &text[pair[1].range.clone()])));
+    }
+    found
+}
+
+/// The parts of a statement: clauses, conditions and reasons.
+fn parts(tokens: &[Token]) -> Vec<&[Token]> {
+    let begins = |token: &Token| is_word(token) && (is_listed(CONDITIONS, &token.lower) || is_listed(REASONS, &token.lower));
+    tokens.chunk_by(|one, next| !one.ends_clause && !begins(next)).collect()
+}
+
+/// Whether hardly a word of a part is said again. Names in it are compared on their own.
+fn is_left_out(part: &[Token], there: &Stems) -> bool {
+    let telling: Vec<&Token> = part.iter().filter(|token| tells(token)).collect();
+    if part.iter().any(|token| matches!(token.kind, TokenKind::Exact | TokenKind::Number)) || telling.is_empty() {
+        return false;
+    }
+    let (gone, all) = (telling.iter().filter(|token| !there.have(token)).count(), telling.len());
+    let first = part[0].lower.as_str();
+    match (is_listed(CONDITIONS, first), is_listed(REASONS, first)) {
+        // "Before trying again" is "before a retry".
+        (true, _) if all == 1 && matches!(first, "before" | "after" | "once" | "without") && is_verb(&telling[0].lower) => false,
+        (true, _) => 2 * gone >= all,
+        (_, true) => 2 * gone > all,
+        _ => all > 1 && gone == all,
+    }
+}
+
+fn is_verb(word: &str) -> bool {
+    word.ends_with("ing") || word.ends_with("ed")
+}
+
+/// Whether a word names something behind another one.
+fn names(before: &Token, token: &Token) -> bool {
+    is_word(before) && is_listed(NAMING, &before.lower) && tells(token) && !MANNERS.contains(&(before.lower.as_str(), token.lower.as_str()))
+}
+
+/// An ordinary word, whatever it does in its sentence.
+pub(super) fn is_word(token: &Token) -> bool {
+    !matches!(token.kind, TokenKind::Exact | TokenKind::Number)
+}
+
+/// Whether a word says something that another one would have to say.
+pub(super) fn tells(token: &Token) -> bool {
+    says(token) && !is_light(&token.lower)
+}
+
+/// Whether a word has a meaning of its own.
+pub(super) fn says(token: &Token) -> bool {
+    let word = token.lower.as_str();
+    token.kind == TokenKind::Plain
+        && !is_grammar(word)
+        && !is_weightless(word)
+        && word.chars().count() > 2
+        && word != "twice"
+        && spelled_number(word).is_none()
+}
+
+fn is_light(word: &str) -> bool {
+    let stem_of = stem(word);
+    LIGHT.split_whitespace().any(|light| light == word || stem(light) == stem_of)
+}
+
+/// The stems of a text, also those within its names.
+struct Stems(BTreeSet<String>);
+
+impl Stems {
+    fn of(text: &str) -> Stems {
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| word.chars().count() > 2);
+        Stems(words.map(stem).collect())
+    }
+
+    /// Whether a word is among them, or one that can stand for it.
+    fn have(&self, token: &Token) -> bool {
+        let one = stem(&token.lower);
+        let family = |other: &String| one.len().min(other.len()) >= FAMILY && (one.starts_with(other.as_str()) || other.starts_with(&one));
+        self.0.contains(&one) || self.0.iter().any(|other| family(other) || alike(&one, other))
+    }
+}
