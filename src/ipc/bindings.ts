@@ -2790,6 +2790,18 @@ refused: string | null;
 under_way: string | null; 
 /**  Since when. */
 since: string } | 
+/**  What an errand proposes awaits review. */
+{ kind: "proposed"; 
+/**  The errand. */
+errand: number; 
+/**  What it concerns. */
+title: string; 
+/**  Why the last merge attempt was refused; `None` = there was none, or it succeeded. */
+refused: string | null; 
+/**  What goes on with the proposal now, so that a person can only wait: a merge. */
+under_way: string | null; 
+/**  Since when. */
+since: string } | 
 /**  A task depends on abandoned tasks: it can't become ready by itself. */
 { kind: "stranded_task"; 
 /**  The task. */

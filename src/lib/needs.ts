@@ -10,6 +10,13 @@ export function settlesItself({
   return split_task !== null && !split_waits;
 }
 
+/** Work that is done and waits for its review: of a task, or what an errand proposes. */
+export type ToReview = Extract<NeedsYou, { kind: "in_review" | "proposed" }>;
+
+export function isReview(item: NeedsYou): item is ToReview {
+  return item.kind === "in_review" || item.kind === "proposed";
+}
+
 /** One kind of thing that waits: in words, with the group of the page that shows it. */
 export type NeedKind = { group: string; count: number; words: string };
 
@@ -18,7 +25,7 @@ const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] 
   ["Questions", ({ kind }) => kind === "question", (n) => count(n, "question")],
   ["Proposals", (item) => item.kind === "notice" && item.notice.kind === "proposal", (n) => count(n, "proposal")],
   ["Contradictions", ({ kind }) => kind === "conflicts", (n) => `contradictions in ${count(n, "feature")}`],
-  ["To review", (item) => item.kind === "in_review" && item.under_way === null, (n) => `${number(n)} to review`],
+  ["To review", (item) => isReview(item) && item.under_way === null, (n) => `${number(n)} to review`],
   ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${number(n)} blocked`],
   ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${number(n)} stranded`],
   ["No room", (item) => item.kind === "parked" && !settlesItself(item), (n) => `no room in ${count(n, "feature")}`],

@@ -16,9 +16,14 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::StrandedTask { task, .. } => {
             format!("ralph task update {task} --depends-on \"\", or put what it waits for back to work")
         }
-        NeedsYou::InReview { under_way: Some(_), .. } => "wait for its end, or see ralph errand list".to_owned(),
+        NeedsYou::InReview { under_way: Some(_), .. } | NeedsYou::Proposed { under_way: Some(_), .. } => {
+            "wait for its end, or see ralph errand list".to_owned()
+        }
         NeedsYou::InReview { task, .. } => {
             format!("ralph diff {task}, then ralph merge {task}, or ralph send-back {task} --comment …")
+        }
+        NeedsYou::Proposed { errand, .. } => {
+            format!("ralph diff e{errand}, then ralph merge e{errand}, or ralph discard e{errand}")
         }
         NeedsYou::Conflicts { .. } => "ralph review".to_owned(),
         NeedsYou::Parked { split_task: Some(split), split_waits: true, .. } => {

@@ -1,5 +1,5 @@
 import type { NeedsYou, Notice } from "@/ipc";
-import { settlesItself } from "@/lib/needs";
+import { isReview, settlesItself, type ToReview } from "@/lib/needs";
 
 type Of<K extends NeedsYou["kind"]> = Extract<NeedsYou, { kind: K }>;
 
@@ -12,7 +12,7 @@ export type Groups = {
   /** Permissions that running agents ask for. */
   questions: Of<"question">[];
   blocked: Blocked[];
-  reviews: Of<"in_review">[];
+  reviews: ToReview[];
   conflicts: Of<"conflicts">[];
   stranded: Of<"stranded_task">[];
   /** Learnings without room that only a person can make. */
@@ -32,7 +32,7 @@ export function groupsOf(items: NeedsYou[]): Groups {
     proposals: notices.map(({ notice }) => notice).filter(({ kind }) => kind === "proposal"),
     questions: of("question"),
     blocked: of("blocked_task"),
-    reviews: of("in_review"),
+    reviews: items.filter(isReview),
     conflicts: of("conflicts"),
     stranded: of("stranded_task"),
     parked: parked.filter((item) => !settlesItself(item)),
