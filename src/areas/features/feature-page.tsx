@@ -54,7 +54,7 @@ function Detail({ row }: { row: FeatureRow }) {
     })),
   ]);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto">
       <Head row={row} />
       <Tabs<TabName>
         label="Parts of the feature"
