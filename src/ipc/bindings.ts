@@ -2848,7 +2848,11 @@ since: string } |
 { kind: "question"; 
 /**  The question. */
 question: Question } | 
-/**  A notice that nobody has settled. */
+/**  A notice on what git would run as the person who merges: nothing is merged until it is settled. */
+{ kind: "holds_merges"; 
+/**  The notice. */
+notice: Notice } | 
+/**  Another notice that nobody has settled. */
 { kind: "notice"; 
 /**  The notice. */
 notice: Notice };

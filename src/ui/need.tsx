@@ -103,6 +103,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
           </Words>
         </Link>
       );
+    case "holds_merges":
     case "notice": {
       const { kind, title, detail } = item.notice;
       return (
@@ -112,6 +113,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
             tone={kind === "proposal" ? "text-accent" : "text-bad"}
             title={title}
           >
+            {item.kind === "holds_merges" && "Nothing is merged before you have looked at it. "}
             {firstLine(detail)}
           </Words>
         </Link>
@@ -147,6 +149,7 @@ export function needKey(item: NeedsYou): string {
       return `run ${item.run}`;
     case "question":
       return `question ${item.question.id}`;
+    case "holds_merges":
     case "notice":
       return `notice ${item.notice.id}`;
   }

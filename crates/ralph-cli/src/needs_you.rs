@@ -36,6 +36,7 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::Question { question } => {
             format!("ralph answer shows all of it, then ralph answer {0} yes, or ralph answer {0} no", question.id)
         }
+        NeedsYou::HoldsMerges { notice } => format!("ralph notice list tells what it is, then ralph notice dismiss {}", notice.id),
         NeedsYou::Notice { notice } => format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id),
         NeedsYou::Untrusted { .. } => "ralph trust, then ralph trust --yes".to_owned(),
         NeedsYou::RunStopped { reason: StopReason::Stalled, .. } => {

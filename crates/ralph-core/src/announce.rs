@@ -150,7 +150,7 @@ fn key(item: &NeedsYou) -> (Key, u32) {
         NeedsYou::Parked { feature, count, .. } => (Key::Parked(feature.clone()), *count),
         NeedsYou::Untrusted { items } => (Key::Untrusted(items.clone()), 1),
         NeedsYou::RunStopped { run, .. } => (Key::Stopped(*run), 1),
-        NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
+        NeedsYou::HoldsMerges { notice } | NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
         NeedsYou::Question { question } => (Key::Question(question.id), 1),
     }
 }

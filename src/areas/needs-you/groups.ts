@@ -8,6 +8,8 @@ export type Blocked = Of<"blocked_task">;
 /** Open items, grouped by what a person does about them. */
 export type Groups = {
   untrusted: boolean;
+  /** What git would run as the person who merges. */
+  holding: Notice[];
   proposals: Notice[];
   /** Permissions that running agents ask for. */
   questions: Of<"question">[];
@@ -29,6 +31,7 @@ export function groupsOf(items: NeedsYou[]): Groups {
   const parked = of("parked");
   return {
     untrusted: of("untrusted").length > 0,
+    holding: of("holds_merges").map(({ notice }) => notice),
     proposals: notices.map(({ notice }) => notice).filter(({ kind }) => kind === "proposal"),
     questions: of("question"),
     blocked: of("blocked_task"),

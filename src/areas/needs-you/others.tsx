@@ -7,7 +7,7 @@ import { parkedWords } from "@/ui/need";
 import { ConflictsRow } from "./conflicts-row";
 import { Row } from "./row";
 
-type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" | "question" }>;
+type Item = Exclude<NeedsYou, { kind: "holds_merges" | "notice" | "untrusted" | "blocked_task" | "question" }>;
 
 /** An item that is resolved on its own page, linked to it. */
 export function OtherRow({ item }: { item: Item }) {

@@ -1,10 +1,13 @@
-import { commands, type MergeDone, type Review } from "@/ipc";
+import { useQuery } from "@tanstack/react-query";
+import { commands, type MergeDone, queries, type Review } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
+import { heldUpBy } from "@/lib/needs";
 import { nameOf, workOf } from "@/lib/work";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
+import { HeldUp } from "./held-up";
 
 /** The confirmation before work is merged. */
 export function Accept({
@@ -26,6 +29,8 @@ export function Accept({
     errors: "inline",
     onDone: onMerged,
   });
+  const { data: overview } = useQuery(queries.overview());
+  const held = heldUpBy(overview?.needs_you);
   const fault = merge.fault ?? review.refusal;
   // Whatever an errand proposes is small enough to be ordered anew.
   const conflicts = standing === "conflicts" && review.row.errand === null;
@@ -34,15 +39,22 @@ export function Accept({
       open={open}
       onClose={onClose}
       title={`Merge ${nameOf(review.row)} into ${base}`}
-      onSubmit={() => merge.mutate(false)}
+      onSubmit={() => {
+        if (!held) merge.mutate(false);
+      }}
       footer={
         <>
-          <Button type="submit" look={conflicts ? "plain" : "primary"} autoFocus disabled={merge.isPending}>
+          <Button
+            type="submit"
+            look={conflicts ? "plain" : "primary"}
+            autoFocus
+            disabled={held !== undefined || merge.isPending}
+          >
             {merge.isPending ? "Merging…" : fault || conflicts ? "Try to merge" : "Merge"}
           </Button>
           {/* It costs money: nothing that a hasty Enter should begin. */}
           {conflicts && (
-            <Button look="primary" disabled={merge.isPending} onClick={() => merge.mutate(true)}>
+            <Button look="primary" disabled={held !== undefined || merge.isPending} onClick={() => merge.mutate(true)}>
               Have an agent resolve it
             </Button>
           )}
@@ -71,7 +83,7 @@ export function Accept({
             {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
           </p>
         )}
-        {fault && <ErrorNote fault={fault} />}
+        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={fault} />}
       </div>
     </Dialog>
   );

@@ -1,9 +1,11 @@
 import type { FileConflict, ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
-/** The state of the work, in words. */
-export function standingOf({ state, standing, base }: ReviewRow): { words: string; tone: Tone } {
+/** The state of the work, in words; `heldUp`: nothing is merged now. */
+export function standingOf({ state, standing, base }: ReviewRow, heldUp: boolean): { words: string; tone: Tone } {
   if (state === "discarded") return { words: "discarded", tone: "dim" };
+  if (heldUp && (standing === "clean" || standing === "base_moved"))
+    return { words: "can't be merged yet", tone: "bad" };
   switch (standing) {
     case "clean":
       return { words: "merges cleanly", tone: "ok" };

@@ -6,6 +6,7 @@ pub(crate) mod since;
 use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::queue::doubted_or_said_again;
+use crate::review::planted::holds_merges;
 use crate::runs::result::rows as run_rows;
 use crate::worktrees::under_way;
 use ralph_core::TaskId;
@@ -42,8 +43,18 @@ impl App {
             if !waiting.is_empty() {
                 needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
+            let (mut holding, mut notices) = (Vec::new(), Vec::new());
+            for notice in r.open_notices(limits::NOTICE_ROWS)? {
+                if holds_merges(r, &notice)? {
+                    holding.push(NeedsYou::HoldsMerges { notice });
+                } else {
+                    notices.push(NeedsYou::Notice { notice });
+                }
+            }
+            // Before the work that they hold up.
+            needs_you.extend(holding);
             needs_you.extend(work_for_a_person(r)?);
-            needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
+            needs_you.extend(notices);
             for row in &rows {
                 needs_you.extend(knowledge_for_a_person(r, row)?);
             }

@@ -82,7 +82,7 @@ impl App {
                 self.db.read(|r| r.worktree_of_errand(errand))?
             }
         };
-        found.ok_or_else(|| AppError::invalid("task", format!("{work} has no worktree"), "only work in worktrees is reviewed"))
+        found.ok_or_else(|| AppError::invalid("work", format!("{work} has no worktree"), "only work in worktrees is reviewed"))
     }
 
     /// The work that a person names. A bare number is the task if its work is pending, otherwise the errand with that number.

@@ -106,7 +106,12 @@ pub enum NeedsYou {
         /// The question.
         question: Question,
     },
-    /// A notice that nobody has settled.
+    /// A notice on what git would run as the person who merges: nothing is merged until it is settled.
+    HoldsMerges {
+        /// The notice.
+        notice: crate::notice::Notice,
+    },
+    /// Another notice that nobody has settled.
     Notice {
         /// The notice.
         notice: crate::notice::Notice,
@@ -154,6 +159,7 @@ impl NeedsYou {
             NeedsYou::Question { question: Question { task, title, tool, summary, .. } } => {
                 format!("#{task} {} asks: may it use {tool} on {}?", cut(title, title_chars), glance(summary, title_chars))
             }
+            NeedsYou::HoldsMerges { notice } => format!("nothing is merged before you have looked: {}", notice.title),
             NeedsYou::Notice { notice } => notice.title.clone(),
         };
         words.replace(['\n', '\r'], " ")
