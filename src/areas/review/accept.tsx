@@ -8,6 +8,7 @@ import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { HeldUp } from "./held-up";
+import { divergingLines } from "./words";
 
 /** The confirmation before work is merged. */
 export function Accept({
@@ -32,6 +33,7 @@ export function Accept({
   const { data: overview } = useQuery(queries.overview());
   const held = heldUpBy(overview?.needs_you);
   const fault = merge.fault ?? review.refusal;
+  const diverging = divergingLines(review.divergences);
   // Whatever an errand proposes is small enough to be ordered anew.
   const conflicts = standing === "conflicts" && review.row.errand === null;
   return (
@@ -75,6 +77,12 @@ export function Accept({
           <p className="text-warn">
             Both sides changed the same. An agent can settle it in the worktree: what it makes is checked and merged. Or
             send it back, or settle the files there yourself and try again.
+          </p>
+        )}
+        {diverging > 0 && (
+          <p className="text-warn">
+            {count(diverging, "entry", "entries")} may say something else than what was learnt: compare{" "}
+            {diverging === 1 ? "it" : "them"} before you merge.
           </p>
         )}
         {check && !check.passed && <p className="text-warn">The check failed on this work.</p>}

@@ -13,7 +13,7 @@ import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
 import { HeldUp } from "./held-up";
-import { conflictOf, isOpen, standingOf } from "./words";
+import { conflictOf, divergingLines, isOpen, standingOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
@@ -117,7 +117,7 @@ function ByAgent({ review: { by_agent, files } }: { review: Review }) {
 
 /** How many entries Ralph could not tell to be said as they were learnt; each is shown at its line. */
 function Diverging({ review: { divergences } }: { review: Review }) {
-  const lines = new Set(divergences.map(({ file, line }) => `${file}:${line}`)).size;
+  const lines = divergingLines(divergences);
   if (lines === 0) return null;
   return (
     <p className="num shrink-0 px-6 pb-2 text-xs text-warn">

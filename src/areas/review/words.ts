@@ -1,4 +1,4 @@
-import type { FileConflict, ReviewRow } from "@/ipc";
+import type { FileConflict, Review, ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
 /** The state of the work, in words; `heldUp`: nothing is merged now. */
@@ -38,6 +38,11 @@ export function conflictOf({ how }: FileConflict, { base }: Pick<ReviewRow, "bas
     case "other":
       return "changed on both sides";
   }
+}
+
+/** The number of lines at which proposed documents may say something else than what was learnt. */
+export function divergingLines(divergences: Review["divergences"]): number {
+  return new Set(divergences.map(({ file, line }) => `${file}:${line}`)).size;
 }
 
 /** Whether the work still awaits a decision. */
