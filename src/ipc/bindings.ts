@@ -4907,7 +4907,7 @@ export type WorktreeRow = {
 	errand: number | null,
 	/**  Its state, also as its folder and its task's review have it. */
 	state: WorktreeStanding,
-	/**  What goes on with its work now: a merge, or an errand. */
+	/**  What goes on with its work now: an iteration, a merge, or an errand. */
 	under_way: string | null,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,
