@@ -57,6 +57,11 @@ export function NoticeRow({
               iteration {notice.iteration}
             </Link>
           )}
+          {notice.kind === "consolidation" && (
+            <Link to="/knowledge" search={{ tab: "consolidate" }} className="hover:text-text">
+              Consolidate
+            </Link>
+          )}
           {ago(notice.created, now)}
           {notice.accepted !== null && standing(proposal, notice.accepted)}
         </FactLine>

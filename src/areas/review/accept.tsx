@@ -8,7 +8,7 @@ import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { HeldUp } from "./held-up";
-import { divergingLines } from "./words";
+import { divergingLines, hereSaid } from "./words";
 
 /** The confirmation before work is merged. */
 export function Accept({
@@ -91,7 +91,7 @@ export function Accept({
             {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
           </p>
         )}
-        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={fault} />}
+        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={hereSaid(fault, review.row)} />}
       </div>
     </Dialog>
   );

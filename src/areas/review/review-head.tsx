@@ -13,7 +13,7 @@ import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
 import { HeldUp } from "./held-up";
-import { conflictOf, divergingLines, isOpen, standingOf } from "./words";
+import { conflictOf, divergingLines, hereSaid, isOpen, standingOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
@@ -64,7 +64,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
         )}
         {refusal && (
           <div className="pb-2">
-            <ErrorNote fault={refusal} />
+            <ErrorNote fault={hereSaid(refusal, review.row)} />
           </div>
         )}
       </header>
