@@ -105,7 +105,13 @@ fn an_agent_proposes_documents_and_nothing_changes_before_they_are_merged() {
     assert!(index.starts_with("# Index") && index.contains("(money.md)"), "an agent does not write the index: {index}");
     let files: Vec<String> = list(diff["files"].clone()).iter().map(|file| text(&file["path"])).collect();
     assert_eq!(files, ["docs/knowledge/INDEX.md", "docs/knowledge/money.md", "learnings.md"], "{diff:#}");
+    let waits = || {
+        let needs = list(sandbox.ralph_ok(&["status"])["needs_you"].take());
+        needs.into_iter().find(|item| item["kind"] == "proposed").map(|item| item["errand"].clone())
+    };
+    assert_eq!(waits(), Some(json!(1)), "who comes back finds it");
     assert_eq!(sandbox.ralph_ok(&["discard", "e1"])["review"], "discarded");
+    assert_eq!(waits(), None);
     assert_eq!(sandbox.ralph_ok(&["discard", "e1", "--undo"])["review"], "ready");
 }
 

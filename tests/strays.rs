@@ -251,6 +251,8 @@ done
     assert!(!pwned.exists(), "nothing of Ralph's own has run it");
     let error = refused(&sandbox.ralph(&["merge", "1"]), "invalid");
     assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("ralph notice dismiss")), "{error}");
+    let needs = list(sandbox.ralph_ok(&["status"])["needs_you"].take());
+    assert_eq!(needs[0]["kind"], "holds_merges", "it is said before anybody tries: {needs:?}");
     assert!(!pwned.exists() && !is_in_base(&sandbox, "one.txt"));
     sandbox.run(sandbox.command("rm").args([".git/hooks/post-checkout", ".git/hooks/pre-merge-commit"]));
     let notices = sandbox.ralph_ok(&["notice", "list"]);

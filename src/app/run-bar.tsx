@@ -59,15 +59,23 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
       </Link>
       {hasWork && (
         <>
-          <Between />
-          <Link to="/loop/$run" params={params} search={{ show: "done" }} className={figure(run.done > 0 && "text-ok")}>
-            {number(run.done)} done
-          </Link>
+          <span className={cn("flex gap-1.5", run.done === 0 && roomy)}>
+            <Between />
+            <Link
+              to="/loop/$run"
+              params={params}
+              search={{ show: "done" }}
+              className={figure(run.done > 0 && "text-ok")}
+            >
+              {number(run.done)} done
+            </Link>
+          </span>
           <Between />
           <Link
             to="/loop/$run"
             params={params}
             search={{ show: "failed" }}
+            title={`${count(run.failed, "attempt")} failed`}
             className={figure(run.failed > 0 && "text-bad")}
           >
             {number(run.failed)} failed

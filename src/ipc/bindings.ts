@@ -2790,6 +2790,18 @@ refused: string | null;
 under_way: string | null; 
 /**  Since when. */
 since: string } | 
+/**  What an errand proposes awaits review. */
+{ kind: "proposed"; 
+/**  The errand. */
+errand: number; 
+/**  What it concerns. */
+title: string; 
+/**  Why the last merge attempt was refused; `None` = there was none, or it succeeded. */
+refused: string | null; 
+/**  What goes on with the proposal now, so that a person can only wait: a merge. */
+under_way: string | null; 
+/**  Since when. */
+since: string } | 
 /**  A task depends on abandoned tasks: it can't become ready by itself. */
 { kind: "stranded_task"; 
 /**  The task. */
@@ -2836,7 +2848,11 @@ since: string } |
 { kind: "question"; 
 /**  The question. */
 question: Question } | 
-/**  A notice that nobody has settled. */
+/**  A notice on what git would run as the person who merges: nothing is merged until it is settled. */
+{ kind: "holds_merges"; 
+/**  The notice. */
+notice: Notice } | 
+/**  Another notice that nobody has settled. */
 { kind: "notice"; 
 /**  The notice. */
 notice: Notice };
@@ -4893,7 +4909,7 @@ export type WorktreeRow = {
 	errand: number | null,
 	/**  Its state, also as its folder and its task's review have it. */
 	state: WorktreeStanding,
-	/**  What goes on with its work now: a merge, or an errand. */
+	/**  What goes on with its work now: an iteration, a merge, or an errand. */
 	under_way: string | null,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,

@@ -174,12 +174,13 @@ export const stopReasonWord: Record<StopReason, string> = {
 };
 
 /** State of a run, or how it came out: what it achieved and left says more than why it went no further. */
-export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "task" | "result">): string {
+export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "task" | "result" | "note">): string {
   if (run.state !== "ended") return runStateWord[run.state];
   if (run.result === "all_failed") return "every attempt failed";
   if (run.result === "needs_you") return "what is left needs you";
   if (run.stop_reason === "nothing_ready" && run.done > 0)
-    return run.task === null ? "all ready tasks done" : "its task is done";
+    // Its note says how its task stands, which may wait for a review.
+    return run.task === null ? "all ready tasks done" : (run.note ?? "its task is done");
   return run.stop_reason ? stopReasonWord[run.stop_reason] : "ended";
 }
 

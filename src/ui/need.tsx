@@ -38,21 +38,26 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
         </Link>
       );
     case "in_review":
+    case "proposed": {
+      const work = item.kind === "in_review" ? `${item.task}` : `e${item.errand}`;
       return (
-        <Link {...link} to="/review/$task" params={{ task: String(item.task) }}>
+        <Link {...link} to="/review/$task" params={{ task: work }}>
           <Words
             icon={GitPullRequest}
             tone={item.refused && !item.under_way ? "text-bad" : "text-accent"}
-            title={`#${item.task} ${item.title}`}
+            title={`${item.kind === "in_review" ? `#${work}` : work} ${item.title}`}
           >
             {item.under_way
               ? `Now: ${item.under_way}.`
               : item.refused
                 ? `It could not be merged: ${item.refused}`
-                : "It is done and waits for your review."}
+                : item.kind === "in_review"
+                  ? "It is done and waits for your review."
+                  : "It proposes a change and waits for your review."}
           </Words>
         </Link>
       );
+    }
     case "conflicts":
       return (
         <Link {...link} to="/knowledge" search={{ tab: "review", feature: item.feature }}>
@@ -98,6 +103,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
           </Words>
         </Link>
       );
+    case "holds_merges":
     case "notice": {
       const { kind, title, detail } = item.notice;
       return (
@@ -107,6 +113,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
             tone={kind === "proposal" ? "text-accent" : "text-bad"}
             title={title}
           >
+            {item.kind === "holds_merges" && "Nothing is merged before you have looked at it. "}
             {firstLine(detail)}
           </Words>
         </Link>
@@ -130,6 +137,8 @@ export function needKey(item: NeedsYou): string {
       return `stranded ${item.task}`;
     case "in_review":
       return `review ${item.task}`;
+    case "proposed":
+      return `review e${item.errand}`;
     case "conflicts":
       return `conflicts ${item.feature}`;
     case "parked":
@@ -140,6 +149,7 @@ export function needKey(item: NeedsYou): string {
       return `run ${item.run}`;
     case "question":
       return `question ${item.question.id}`;
+    case "holds_merges":
     case "notice":
       return `notice ${item.notice.id}`;
   }

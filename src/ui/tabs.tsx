@@ -1,5 +1,6 @@
 import { Tabs as Radix } from "radix-ui";
 import { type ReactNode, useEffect, useRef } from "react";
+import { cn } from "@/lib/cn";
 
 export type Tab<T extends string> = { value: T; label: string; extra?: ReactNode };
 
@@ -41,7 +42,7 @@ export function Tabs<T extends string>({
             <Radix.Trigger
               key={tab.value}
               value={tab.value}
-              className="flex shrink-0 items-center gap-1.5 border-b-2 max-[700px]:h-9 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+              className="flex shrink-0 items-center gap-1.5 border-b-2 max-[700px]:h-8 border-transparent text-dim hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
             >
               {tab.label}
               {tab.extra}
@@ -68,7 +69,11 @@ export function TabPanel({
   reads?: boolean;
 }) {
   return (
-    <Radix.Content value={value} className={className ?? "min-h-0 flex-1 overflow-y-auto"} tabIndex={reads ? 0 : -1}>
+    <Radix.Content
+      value={value}
+      className={cn("min-h-0 flex-1 low:min-h-56", className ?? "overflow-y-auto")}
+      tabIndex={reads ? 0 : -1}
+    >
       {children}
     </Radix.Content>
   );

@@ -79,7 +79,8 @@ export function VirtualList<T>({
     <section
       aria-label={of.label}
       ref={scroller}
-      className={cn("min-h-0 flex-1 overflow-y-auto", className)}
+      data-list
+      className={cn("min-h-0 flex-1 overflow-y-auto low:min-h-56", className)}
       onKeyDown={rowKeys}
       {...handlers}
     >

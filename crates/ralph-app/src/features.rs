@@ -150,15 +150,16 @@ fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
             "for example: payments, auth-core",
         )
     })?;
-    let display_name = if new.display_name.trim().is_empty() { name } else { &new.display_name };
+    // Cleaned first: an acronym is made of what is kept of the name.
+    let display_name = check_input::title("display_name", if new.display_name.trim().is_empty() { name } else { &new.display_name })?;
     let mut feature = Feature {
         display_name: String::new(),
         acronym: String::new(),
         parent: new.parent.as_deref().map(str::trim).filter(|p| !p.is_empty()).map(str::to_owned),
         ..Feature::new(name, now)
     };
-    let acronym = new.acronym.clone().filter(|a| !a.trim().is_empty()).unwrap_or_else(|| feature::acronym_of(display_name));
-    let named = FeaturePatch { display_name: Some(display_name.to_owned()), acronym: Some(acronym), ..FeaturePatch::from(new) };
+    let acronym = new.acronym.clone().filter(|a| !a.trim().is_empty()).unwrap_or_else(|| feature::acronym_of(&display_name));
+    let named = FeaturePatch { display_name: Some(display_name), acronym: Some(acronym), ..FeaturePatch::from(new) };
     apply(&mut feature, &named)?;
     Ok(feature)
 }
@@ -225,4 +226,16 @@ fn check_dependencies(tx: &Tx<'_>, feature: &Feature) -> Result<()> {
         find_feature(tx, name)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_acronym_is_made_of_what_is_kept_of_the_name() {
+        let display_name = "Tab\there \u{1b}[31mred\u{1b}[0m zero\u{200b}width".to_owned();
+        let made = checked(&NewFeature { name: "tab".to_owned(), display_name, ..NewFeature::default() }, Timestamp(1)).unwrap();
+        assert_eq!((made.display_name.as_str(), made.acronym.as_str()), ("Tab here red zerowidth", "THRZ"));
+    }
 }

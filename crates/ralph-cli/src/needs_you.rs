@@ -16,9 +16,14 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::StrandedTask { task, .. } => {
             format!("ralph task update {task} --depends-on \"\", or put what it waits for back to work")
         }
-        NeedsYou::InReview { under_way: Some(_), .. } => "wait for its end, or see ralph errand list".to_owned(),
+        NeedsYou::InReview { under_way: Some(_), .. } | NeedsYou::Proposed { under_way: Some(_), .. } => {
+            "wait for its end, or see ralph errand list".to_owned()
+        }
         NeedsYou::InReview { task, .. } => {
             format!("ralph diff {task}, then ralph merge {task}, or ralph send-back {task} --comment …")
+        }
+        NeedsYou::Proposed { errand, .. } => {
+            format!("ralph diff e{errand}, then ralph merge e{errand}, or ralph discard e{errand}")
         }
         NeedsYou::Conflicts { .. } => "ralph review".to_owned(),
         NeedsYou::Parked { split_task: Some(split), split_waits: true, .. } => {
@@ -31,6 +36,7 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::Question { question } => {
             format!("ralph answer shows all of it, then ralph answer {0} yes, or ralph answer {0} no", question.id)
         }
+        NeedsYou::HoldsMerges { notice } => format!("ralph notice list tells what it is, then ralph notice dismiss {}", notice.id),
         NeedsYou::Notice { notice } => format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id),
         NeedsYou::Untrusted { .. } => "ralph trust, then ralph trust --yes".to_owned(),
         NeedsYou::RunStopped { reason: StopReason::Stalled, .. } => {

@@ -1,6 +1,7 @@
 //! Desktop notifications while the person is away from the window: each event is announced once, and simultaneous ones are combined.
 
 use crate::NoticeId;
+use crate::errand::ErrandId;
 use crate::limits;
 use crate::run::{QuestionId, Run, StopReason};
 use crate::text::{counted, one_line};
@@ -66,6 +67,7 @@ enum Key {
     Blocked(TaskId),
     Stranded(TaskId),
     InReview(TaskId),
+    Proposed(ErrandId),
     Conflicts(String),
     Parked(String),
     Untrusted(Vec<String>),
@@ -135,7 +137,7 @@ fn keyed(items: &[NeedsYou]) -> BTreeMap<Key, u32> {
 
 /// Without work with which something goes on: the end of that is the news.
 fn at_rest(items: &[NeedsYou]) -> impl Iterator<Item = &NeedsYou> {
-    items.iter().filter(|item| !matches!(item, NeedsYou::InReview { under_way: Some(_), .. }))
+    items.iter().filter(|item| !item.is_under_way())
 }
 
 fn key(item: &NeedsYou) -> (Key, u32) {
@@ -143,11 +145,12 @@ fn key(item: &NeedsYou) -> (Key, u32) {
         NeedsYou::BlockedTask { task, .. } => (Key::Blocked(*task), 1),
         NeedsYou::StrandedTask { task, .. } => (Key::Stranded(*task), 1),
         NeedsYou::InReview { task, .. } => (Key::InReview(*task), 1),
+        NeedsYou::Proposed { errand, .. } => (Key::Proposed(*errand), 1),
         NeedsYou::Conflicts { feature, count } => (Key::Conflicts(feature.clone()), *count),
         NeedsYou::Parked { feature, count, .. } => (Key::Parked(feature.clone()), *count),
         NeedsYou::Untrusted { items } => (Key::Untrusted(items.clone()), 1),
         NeedsYou::RunStopped { run, .. } => (Key::Stopped(*run), 1),
-        NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
+        NeedsYou::HoldsMerges { notice } | NeedsYou::Notice { notice } => (Key::Notice(notice.id), 1),
         NeedsYou::Question { question } => (Key::Question(question.id), 1),
     }
 }

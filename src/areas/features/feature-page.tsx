@@ -54,7 +54,7 @@ function Detail({ row }: { row: FeatureRow }) {
     })),
   ]);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto">
       <Head row={row} />
       <Tabs<TabName>
         label="Parts of the feature"
@@ -94,23 +94,25 @@ function Head({ row }: { row: FeatureRow }) {
     <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3 max-[700px]:flex-wrap max-[700px]:gap-x-4 max-[700px]:gap-y-2">
       <div className="min-w-0 flex-1 max-[700px]:min-w-full">
         <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
-          <Link to="/features" className="hover:text-text">
+          <Link to="/features" className="shrink-0 hover:text-text">
             Features
           </Link>
           {feature.parent && (
             <>
-              <ChevronRight size={11} aria-hidden="true" />
-              <Link to="/features/$name" params={{ name: feature.parent }} className="hover:text-text">
+              <ChevronRight size={11} className="shrink-0" aria-hidden="true" />
+              <Link to="/features/$name" params={{ name: feature.parent }} className="min-w-0 truncate hover:text-text">
                 {feature.parent}
               </Link>
             </>
           )}
-          <ChevronRight size={11} aria-hidden="true" />
-          <span className="font-mono">{feature.name}</span>
+          <ChevronRight size={11} className="shrink-0" aria-hidden="true" />
+          <span className="min-w-0 truncate font-mono" title={feature.name}>
+            {feature.name}
+          </span>
         </nav>
         <h1 className="flex items-center gap-2.5 text-lg font-semibold tracking-tight max-[700px]:flex-wrap">
           <Acronym>{feature.acronym}</Acronym>
-          <span className="truncate">{feature.display_name}</span>
+          <span className="min-w-0 truncate">{feature.display_name}</span>
           {feature.state !== "active" && <Badge tone="warn">{feature.state}</Badge>}
           {row.outside && <OutsideBadge replica={row.outside_replica} />}
           {row.split_task !== null && (

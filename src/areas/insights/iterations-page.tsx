@@ -24,7 +24,7 @@ export function IterationsPage() {
   const filtered = Object.values(search).some((part) => part !== undefined);
   const clear = () => void navigate({ search: {}, replace: true });
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
         <BehindInsights title="Iterations" />
         {pages.data && <Sums of={pages.data.pages[0]?.sums} />}

@@ -24,7 +24,7 @@ export function QuestionsPage() {
   const clear = <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all questions</Button>;
   const now = useNow(60_000);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 px-6 pt-3 pb-2">
         <BehindInsights title="Questions" />
         <p className="num text-dim" data-testid="behind">

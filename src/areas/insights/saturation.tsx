@@ -37,7 +37,7 @@ export function Saturation() {
                   >
                     {feature}
                   </Link>
-                  <span className="ml-auto text-dim">{points.at(-1)?.saturation_pct} %</span>
+                  <span className="ml-auto shrink-0 whitespace-nowrap text-dim">{points.at(-1)?.saturation_pct} %</span>
                 </p>
                 <SaturationChart
                   points={points}

@@ -15,6 +15,8 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
   const [, top] = nice(0, Math.max(1, ...bars.map(({ n }) => n)), VALUES);
   const values = ticks(0, top, VALUES).filter((value) => Number.isInteger(value) && value > 0);
   const scale = endOf(bars, width);
+  // Each number stands at the left edge of the bar that begins with it.
+  const line = freshDays / width;
   return (
     <figure className="num relative pl-8">
       <div aria-hidden="true" className="absolute inset-x-0 top-0 h-28 text-2xs text-faint">
@@ -49,13 +51,18 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
           );
         })}
       </ol>
-      <figcaption className="mt-1 flex justify-between gap-2 text-xs text-dim">
+      <p aria-hidden="true" className="relative mt-1 flex justify-between text-xs text-dim">
         <span>0</span>
-        <span>
-          {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
-          {unknown > 0 && `, ${unknown} of unknown age`}
-        </span>
-        <span>{scale}</span>
+        {line > 0 && (
+          <span className="absolute -translate-x-1/2" style={{ left: `${(100 * line) / bars.length}%` }}>
+            {freshDays}
+          </span>
+        )}
+        {line < bars.length - 1 && <span>{scale}</span>}
+      </p>
+      <figcaption className="text-center text-xs text-dim">
+        {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
+        {unknown > 0 && `, ${unknown} of unknown age`}
       </figcaption>
     </figure>
   );

@@ -51,6 +51,15 @@ export function NothingGoes({ view, feature }: { view: ConsolidationView; featur
       </p>
     );
   }
+  const long = view.sources.filter((one) => one.needs_person && here(one)).length;
+  if (long > 0) {
+    return (
+      <p className="num text-warn">
+        {count(long, "source")} {long === 1 ? "is" : "are"} too long, and nothing in {long === 1 ? "it" : "them"} may go
+        yet: split the feature, or retire what is not needed.
+      </p>
+    );
+  }
   return <p className="num text-dim">{waiting(view, view.entries.filter(here))}</p>;
 }
 

@@ -84,6 +84,17 @@ describe("consolidation", () => {
     expect(screen.getByRole("button", { name: "Write documents" })).toBeDisabled();
   });
 
+  it("says of sources that are too long while nothing may go that a person has to make room", async () => {
+    const long = () => {
+      const of = young();
+      return { ...of, sources: of.sources.map((one) => ({ ...one, needs_person: true })) };
+    };
+    makeWorld("sample", { consolidation_view: long });
+    renderWindow("/knowledge?tab=consolidate");
+    expect(await screen.findByText(/too long, and nothing in (it|them) may go yet: split the feature/)).toBeVisible();
+    expect(screen.queryByText(/Nothing needs doing/)).toBeNull();
+  });
+
   it("leads to what waits for a decision while nothing else can go", async () => {
     const contradicted = () => {
       const of = young();

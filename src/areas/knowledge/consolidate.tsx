@@ -120,7 +120,7 @@ function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
             </td>
             <td className="py-1.5">
               {one.due && <Badge tone="warn">due</Badge>}
-              {one.needs_person && <Badge tone="bad">needs you</Badge>}
+              {one.needs_person && <Badge tone="bad">too long</Badge>}
               {!one.due && !one.needs_person && <span className="text-faint">no</span>}
             </td>
           </tr>

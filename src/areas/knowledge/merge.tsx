@@ -96,11 +96,15 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
   return (
     <article className="rounded-xl border border-line bg-panel" aria-label={`${learnings.length} alike in ${feature}`}>
       <header className="num flex items-baseline gap-2 border-b border-line px-4 py-2.5">
-        <h2 className="font-medium">{learnings.length} learnings may say the same</h2>
-        <Link to="/features/$name" params={{ name: feature }} className="text-xs text-dim hover:text-text">
+        <h2 className="shrink-0 font-medium">{learnings.length} learnings may say the same</h2>
+        <Link
+          to="/features/$name"
+          params={{ name: feature }}
+          className="min-w-0 truncate text-xs text-dim hover:text-text"
+        >
           {feature}
         </Link>
-        <span className="text-xs text-faint">{category.replaceAll("_", " ")}</span>
+        <span className="shrink-0 text-xs text-faint">{category.replaceAll("_", " ")}</span>
       </header>
       <ul aria-label="Learnings to merge" className="max-h-96 overflow-y-auto">
         {learnings.map((learning) => (

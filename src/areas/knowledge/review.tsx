@@ -62,7 +62,7 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                 </Link>
               )}
             </nav>
-            <div data-scroller className="min-h-0 flex-1 overflow-y-auto pb-6">
+            <div data-scroller className="min-h-0 flex-1 overflow-y-auto low:min-h-56 pb-6">
               {shown.length === 0 || (part && sizes[part] === 0) ? (
                 <Empty icon={CircleCheck} title={part ? nothing[part] : "Nothing waits for you"}>
                   {part

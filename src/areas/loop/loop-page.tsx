@@ -199,7 +199,9 @@ function Tally({ run }: { run: RunRow }) {
       title={others > 0 ? `${count(others, "iteration")} ended without a word on the task` : undefined}
     >
       <span className={run.done > 0 ? "text-ok" : "text-faint"}>{run.done} done</span>
-      <span className={run.failed > 0 ? "text-bad" : "text-faint"}>{run.failed} failed</span>
+      <span title={`${count(run.failed, "attempt")} failed`} className={run.failed > 0 ? "text-bad" : "text-faint"}>
+        {run.failed} failed
+      </span>
     </span>
   );
 }

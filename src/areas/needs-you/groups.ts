@@ -1,5 +1,5 @@
 import type { NeedsYou, Notice } from "@/ipc";
-import { settlesItself } from "@/lib/needs";
+import { isReview, settlesItself, type ToReview } from "@/lib/needs";
 
 type Of<K extends NeedsYou["kind"]> = Extract<NeedsYou, { kind: K }>;
 
@@ -8,11 +8,13 @@ export type Blocked = Of<"blocked_task">;
 /** Open items, grouped by what a person does about them. */
 export type Groups = {
   untrusted: boolean;
+  /** What git would run as the person who merges. */
+  holding: Notice[];
   proposals: Notice[];
   /** Permissions that running agents ask for. */
   questions: Of<"question">[];
   blocked: Blocked[];
-  reviews: Of<"in_review">[];
+  reviews: ToReview[];
   conflicts: Of<"conflicts">[];
   stranded: Of<"stranded_task">[];
   /** Learnings without room that only a person can make. */
@@ -29,10 +31,11 @@ export function groupsOf(items: NeedsYou[]): Groups {
   const parked = of("parked");
   return {
     untrusted: of("untrusted").length > 0,
+    holding: of("holds_merges").map(({ notice }) => notice),
     proposals: notices.map(({ notice }) => notice).filter(({ kind }) => kind === "proposal"),
     questions: of("question"),
     blocked: of("blocked_task"),
-    reviews: of("in_review"),
+    reviews: items.filter(isReview),
     conflicts: of("conflicts"),
     stranded: of("stranded_task"),
     parked: parked.filter((item) => !settlesItself(item)),

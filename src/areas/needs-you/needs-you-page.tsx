@@ -133,6 +133,9 @@ function Waiting({ groups }: { groups: Groups }) {
           ))}
         </ul>
       </Group>
+      <Group title="Merging is held up" note="until you have looked at this" count={groups.holding.length}>
+        <Notices notices={groups.holding} holds />
+      </Group>
       <Group title="Proposals" note="what agents may not do by themselves" count={groups.proposals.length}>
         <Notices notices={groups.proposals} />
       </Group>
@@ -175,14 +178,14 @@ function Events({ events }: { events: Groups["events"] }) {
   );
 }
 
-function Notices({ notices }: { notices: Notice[] }) {
+function Notices({ notices, holds }: { notices: Notice[]; holds?: boolean }) {
   const [shown, more] = useFew(notices);
   return (
     <>
       <ul>
         {shown.map((notice) => (
           <li key={notice.id}>
-            <NoticeRow notice={notice} />
+            <NoticeRow notice={notice} holds={holds} />
           </li>
         ))}
       </ul>

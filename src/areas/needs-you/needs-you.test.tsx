@@ -163,6 +163,20 @@ describe("what needs a person", () => {
     expect(refused).toHaveTextContent("1 h ago");
   });
 
+  it("lists what an errand proposes under what is to be reviewed", async () => {
+    world = makeWorld();
+    world.overview.needs_you = [
+      { kind: "proposed", errand: 3, title: "documents", refused: null, under_way: null, since: minutesAgo(5) },
+    ];
+    renderWindow("/needs-you");
+    const row = within(await screen.findByRole("region", { name: "To review" })).getByTestId("in-review");
+    expect(row).toHaveTextContent("e3 documents");
+    expect(within(row).getByRole("link", { name: "Review" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/review/e3"),
+    );
+  });
+
   it("answers a blocked task and puts it back in one act, with a way back", async () => {
     world = makeWorld();
     const { person } = renderWindow("/needs-you");

@@ -9,7 +9,13 @@ import { FactLine } from "@/ui/fact-line";
 import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
 
 /** A notice with the details that a person needs to decide, and the possible decisions. */
-export function NoticeRow({ notice }: { notice: Notice }) {
+export function NoticeRow({
+  notice,
+  holds = false,
+}: {
+  notice: Notice /** Nothing is merged until it is settled. */;
+  holds?: boolean;
+}) {
   const now = useNow(60_000);
   const known = useLearningsById(idsIn(`${notice.title} ${notice.detail}`));
   const proposal = notice.kind === "proposal";
@@ -17,7 +23,7 @@ export function NoticeRow({ notice }: { notice: Notice }) {
     onDone: ({ accepted }) => {
       // What an accepted proposal changed has a way back of its own.
       const back = proposal && accepted ? undefined : () => commands.reopenNotice(notice.id);
-      tellDone(said(proposal, accepted === true), back);
+      tellDone(holds ? "Marked as seen: Ralph merges again" : said(proposal, accepted === true), back);
     },
   });
   return (
@@ -51,6 +57,11 @@ export function NoticeRow({ notice }: { notice: Notice }) {
               iteration {notice.iteration}
             </Link>
           )}
+          {notice.kind === "consolidation" && (
+            <Link to="/knowledge" search={{ tab: "consolidate" }} className="hover:text-text">
+              Consolidate
+            </Link>
+          )}
           {ago(notice.created, now)}
           {notice.accepted !== null && standing(proposal, notice.accepted)}
         </FactLine>
@@ -68,7 +79,7 @@ export function NoticeRow({ notice }: { notice: Notice }) {
             </>
           ) : (
             <Button disabled={settle.isPending} onClick={() => settle.mutate(true)}>
-              Seen
+              {holds ? "Seen, merge again" : "Seen"}
             </Button>
           )}
         </div>

@@ -7,33 +7,50 @@ import { parkedWords } from "@/ui/need";
 import { ConflictsRow } from "./conflicts-row";
 import { Row } from "./row";
 
-type Item = Exclude<NeedsYou, { kind: "notice" | "untrusted" | "blocked_task" | "question" }>;
+type Item = Exclude<NeedsYou, { kind: "holds_merges" | "notice" | "untrusted" | "blocked_task" | "question" }>;
 
 /** An item that is resolved on its own page, linked to it. */
 export function OtherRow({ item }: { item: Item }) {
   switch (item.kind) {
     case "in_review":
+    case "proposed": {
+      const work = item.kind === "in_review" ? `${item.task}` : `e${item.errand}`;
       return (
         <Row
           testId="in-review"
-          title={<TaskTitle task={item.task} title={item.title} to="/review/$task" />}
+          title={
+            <Link to="/review/$task" params={{ task: work }} data-row className="block truncate hover:underline">
+              <span className="num mr-0.5 text-faint">{item.kind === "in_review" ? `#${work}` : work}</span>{" "}
+              {item.title}
+            </Link>
+          }
           reason={item.under_way ? `Now: ${item.under_way}` : item.refused ? `Not merged: ${item.refused}` : undefined}
           tone={item.under_way ? undefined : "text-bad"}
-          feature={item.feature}
+          feature={item.kind === "in_review" ? item.feature : undefined}
           since={item.since}
           actions={
-            <Link to="/review/$task" params={{ task: String(item.task) }} className={buttonLook()}>
+            <Link to="/review/$task" params={{ task: work }} className={buttonLook()}>
               Review
             </Link>
           }
         />
       );
+    }
     case "conflicts":
       return <ConflictsRow item={item} />;
     case "stranded_task":
       return (
         <Row
-          title={<TaskTitle task={item.task} title={item.title} to="/tasks/$id" />}
+          title={
+            <Link
+              to="/tasks/$id"
+              params={{ id: String(item.task) }}
+              data-row
+              className="block truncate hover:underline"
+            >
+              <span className="num mr-0.5 text-faint">#{item.task}</span> {item.title}
+            </Link>
+          }
           reason={`It waits for ${item.waiting_on.map((id) => `#${id}`).join(", ")}, given up: put that back to work, or remove the dependency.`}
           feature={item.feature}
           since={item.since}
@@ -103,22 +120,4 @@ export function OtherRow({ item }: { item: Item }) {
         />
       );
   }
-}
-
-function TaskTitle({ task, title, to }: { task: number; title: string; to: "/tasks/$id" | "/review/$task" }) {
-  const words = (
-    <>
-      <span className="num mr-0.5 text-faint">#{task}</span> {title}
-    </>
-  );
-  const look = "block truncate hover:underline";
-  return to === "/tasks/$id" ? (
-    <Link to={to} params={{ id: String(task) }} data-row className={look}>
-      {words}
-    </Link>
-  ) : (
-    <Link to={to} params={{ task: String(task) }} data-row className={look}>
-      {words}
-    </Link>
-  );
 }

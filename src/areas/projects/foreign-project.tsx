@@ -14,6 +14,7 @@ export function ForeignProject({ path, onAgreed }: { path: string; onAgreed: () 
   return (
     <section aria-label="Waits for your yes" className="rounded-xl border border-line bg-panel p-4">
       <h2 className="mb-2 font-semibold">It is opened once you agree</h2>
+      <p className="mb-2 font-mono text-xs wrap-anywhere text-dim">{path}</p>
       <TrustItems items={report.data.items.filter(({ agreed }) => !agreed)} />
       {agree.fault && (
         <div className="mt-3">

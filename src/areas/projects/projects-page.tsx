@@ -50,7 +50,8 @@ export function ProjectsPage() {
         </Button>
         {open.fault && !uninitialised && (
           <div className="mt-4 flex flex-col gap-3">
-            <ErrorNote fault={open.fault} />
+            {/* What stands in such a folder is listed below, with the button that agrees to it. */}
+            {(fresh === null || open.fault.code !== "untrusted") && <ErrorNote fault={open.fault} />}
             {fresh !== null && LOST.includes(open.fault.code) && <LostProject path={fresh} />}
             {fresh !== null && open.fault.code === "untrusted" && (
               <ForeignProject path={fresh} onAgreed={() => go(fresh)} />

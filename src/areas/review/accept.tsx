@@ -1,10 +1,14 @@
-import { commands, type MergeDone, type Review } from "@/ipc";
+import { useQuery } from "@tanstack/react-query";
+import { commands, type MergeDone, queries, type Review } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
+import { heldUpBy } from "@/lib/needs";
 import { nameOf, workOf } from "@/lib/work";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
+import { HeldUp } from "./held-up";
+import { divergingLines, hereSaid } from "./words";
 
 /** The confirmation before work is merged. */
 export function Accept({
@@ -26,7 +30,10 @@ export function Accept({
     errors: "inline",
     onDone: onMerged,
   });
+  const { data: overview } = useQuery(queries.overview());
+  const held = heldUpBy(overview?.needs_you);
   const fault = merge.fault ?? review.refusal;
+  const diverging = divergingLines(review.divergences);
   // Whatever an errand proposes is small enough to be ordered anew.
   const conflicts = standing === "conflicts" && review.row.errand === null;
   return (
@@ -34,15 +41,22 @@ export function Accept({
       open={open}
       onClose={onClose}
       title={`Merge ${nameOf(review.row)} into ${base}`}
-      onSubmit={() => merge.mutate(false)}
+      onSubmit={() => {
+        if (!held) merge.mutate(false);
+      }}
       footer={
         <>
-          <Button type="submit" look={conflicts ? "plain" : "primary"} autoFocus disabled={merge.isPending}>
+          <Button
+            type="submit"
+            look={conflicts ? "plain" : "primary"}
+            autoFocus
+            disabled={held !== undefined || merge.isPending}
+          >
             {merge.isPending ? "Merging…" : fault || conflicts ? "Try to merge" : "Merge"}
           </Button>
           {/* It costs money: nothing that a hasty Enter should begin. */}
           {conflicts && (
-            <Button look="primary" disabled={merge.isPending} onClick={() => merge.mutate(true)}>
+            <Button look="primary" disabled={held !== undefined || merge.isPending} onClick={() => merge.mutate(true)}>
               Have an agent resolve it
             </Button>
           )}
@@ -65,13 +79,19 @@ export function Accept({
             send it back, or settle the files there yourself and try again.
           </p>
         )}
+        {diverging > 0 && (
+          <p className="text-warn">
+            {count(diverging, "entry", "entries")} may say something else than what was learnt: compare{" "}
+            {diverging === 1 ? "it" : "them"} before you merge.
+          </p>
+        )}
         {check && !check.passed && <p className="text-warn">The check failed on this work.</p>}
         {drafts > 0 && (
           <p className="text-warn">
             {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
           </p>
         )}
-        {fault && <ErrorNote fault={fault} />}
+        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={hereSaid(fault, review.row)} />}
       </div>
     </Dialog>
   );

@@ -1,21 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Review } from "@/ipc";
+import { queries, type Review } from "@/ipc";
 import { ago, count, moment } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { heldUpBy } from "@/lib/needs";
 import { workOf } from "@/lib/work";
 import { Badge } from "@/ui/badge";
 import { Counts } from "@/ui/diff/counts";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
-import { conflictOf, standingOf } from "./words";
+import { HeldUp } from "./held-up";
+import { conflictOf, divergingLines, hereSaid, isOpen, standingOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
   const { refusal } = review;
-  const standing = standingOf(review.row);
+  const { data: overview } = useQuery(queries.overview());
+  const held = isOpen(review.row) ? heldUpBy(overview?.needs_you) : undefined;
+  const standing = standingOf(review.row, held !== undefined);
   return (
     <>
       <header className="shrink-0 px-6 pt-3">
@@ -47,6 +52,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
           <Counts added={review.row.added} removed={review.row.removed} />
           <span className="ml-auto flex items-center gap-2">{end}</span>
         </div>
+        {held && <HeldUp notice={held} className="pb-2" />}
         {!refusal && review.conflicts.length > 0 && (
           <ul aria-label="Conflicts" className="selectable pb-2 wrap-anywhere text-dim">
             {review.conflicts.map((conflict) => (
@@ -58,7 +64,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
         )}
         {refusal && (
           <div className="pb-2">
-            <ErrorNote fault={refusal} />
+            <ErrorNote fault={hereSaid(refusal, review.row)} />
           </div>
         )}
       </header>
@@ -111,7 +117,7 @@ function ByAgent({ review: { by_agent, files } }: { review: Review }) {
 
 /** How many entries Ralph could not tell to be said as they were learnt; each is shown at its line. */
 function Diverging({ review: { divergences } }: { review: Review }) {
-  const lines = new Set(divergences.map(({ file, line }) => `${file}:${line}`)).size;
+  const lines = divergingLines(divergences);
   if (lines === 0) return null;
   return (
     <p className="num shrink-0 px-6 pb-2 text-xs text-warn">

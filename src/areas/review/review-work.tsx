@@ -70,7 +70,7 @@ export function ReviewWork({
   }, [remarks.all]);
   const close = () => setAsking(null);
   return (
-    <div className="flex h-full min-h-0 flex-col" data-own-keys>
+    <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto" data-own-keys>
       <ReviewHead
         review={review}
         actions={<Actions review={review} lines={lines.length} onAsk={setAsking} settle={settle} />}
@@ -87,7 +87,7 @@ export function ReviewWork({
       {files.length === 0 ? (
         <Empty title="Nothing changed">{commit ? "This commit" : "The branch"} has no difference to show.</Empty>
       ) : (
-        <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 flex-1 low:min-h-65">
           <FileList files={files} current={marks.current} viewed={marks.seen} said={said} onFile={marks.toFile} />
           <DiffView
             ref={view}

@@ -363,9 +363,12 @@ describe("what becomes of a review", () => {
     const text = 'entry L1 says "less than 4", and not "at least 4"';
     const entry = "Tests time out with less than 4 GB";
     addToReviews({ divergences: [{ file: "src/refund/retry.rs", line: 15, text, entry }] });
-    renderWindow("/review/208");
+    const { person } = renderWindow("/review/208");
     const diff = await screen.findByRole("region", { name: "Diff" });
     expect(screen.getByText(/^1 entry may say something else than what was learnt/)).toBeVisible();
+    await person.keyboard("a");
+    expect(await screen.findByRole("dialog")).toHaveTextContent("1 entry may say something else");
+    await person.keyboard("{Escape}");
     const remark = await within(diff).findByRole("article", { name: "Comment on line 15" });
     expect(remark).toHaveTextContent(
       /^Ralph.*Perhaps not what was learnt: entry L1 says.*Learnt was: Tests time out with less than 4 GB$/,

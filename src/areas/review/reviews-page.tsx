@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight, GitPullRequest } from "lucide-react";
 import { queries, type ReviewRow } from "@/ipc";
 import { count } from "@/lib/format";
+import { heldUpBy } from "@/lib/needs";
 import { rowKeys } from "@/lib/rows";
 import { workOf } from "@/lib/work";
 import { Badge, Dot } from "@/ui/badge";
@@ -65,7 +66,8 @@ function List({ label, rows }: { label: string; rows: ReviewRow[] }) {
 }
 
 function Line({ row }: { row: ReviewRow }) {
-  const standing = standingOf(row);
+  const { data: overview } = useQuery(queries.overview());
+  const standing = standingOf(row, heldUpBy(overview?.needs_you) !== undefined);
   return (
     <div
       data-testid="review-row"

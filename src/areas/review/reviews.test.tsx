@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { notice } from "@/test/notices";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -38,5 +39,22 @@ describe("the list of reviews", () => {
     makeWorld("empty");
     renderWindow("/review");
     expect(await screen.findByText("Nothing waits for review")).toBeVisible();
+  });
+});
+
+describe("a merge that is held up", () => {
+  it("says before the click that nothing is merged, and leads to why", async () => {
+    const world = makeWorld();
+    const what = notice(3, { kind: "git_harm", title: "Iteration 3: the setting core.hooksPath was changed" });
+    world.overview.needs_you = [{ kind: "holds_merges", notice: what }];
+    const { person } = renderWindow("/review/208");
+    await screen.findByRole("region", { name: "Diff" });
+    expect(await screen.findByText("can't be merged yet")).toBeVisible();
+    expect(screen.queryByText("merges cleanly")).toBeNull();
+    await person.keyboard("a");
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog).toHaveTextContent("core.hooksPath was changed. A merge would run it as you");
+    expect(within(dialog).getByRole("button", { name: "Merge" })).toBeDisabled();
+    expect(within(dialog).getByRole("link", { name: "see what it is" })).toHaveAttribute("href", "/needs-you");
   });
 });

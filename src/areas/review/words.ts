@@ -1,9 +1,11 @@
-import type { FileConflict, ReviewRow } from "@/ipc";
+import type { FileConflict, Review, ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
-/** The state of the work, in words. */
-export function standingOf({ state, standing, base }: ReviewRow): { words: string; tone: Tone } {
+/** The state of the work, in words; `heldUp`: nothing is merged now. */
+export function standingOf({ state, standing, base }: ReviewRow, heldUp: boolean): { words: string; tone: Tone } {
   if (state === "discarded") return { words: "discarded", tone: "dim" };
+  if (heldUp && (standing === "clean" || standing === "base_moved"))
+    return { words: "can't be merged yet", tone: "bad" };
   switch (standing) {
     case "clean":
       return { words: "merges cleanly", tone: "ok" };
@@ -36,6 +38,27 @@ export function conflictOf({ how }: FileConflict, { base }: Pick<ReviewRow, "bas
     case "other":
       return "changed on both sides";
   }
+}
+
+/** A refused merge with the way out that this page offers: the command line has the same acts by other names. */
+export function hereSaid<F extends { code: string; hint: string }>(fault: F, { errand }: Pick<ReviewRow, "errand">): F {
+  const hint = fault.hint.includes("ralph trust") ? undefined : errand === null ? WAYS[fault.code] : ANEW[fault.code];
+  return hint === undefined ? fault : { ...fault, hint };
+}
+
+const WAYS: Partial<Record<string, string>> = {
+  conflict:
+    "Accept… can have an agent resolve it, and Send back… gives it to the next attempt. Or settle the files in its worktree, then merge again.",
+  start_lost: "Do in the worktree what the message names, then merge again; or send it back.",
+  check_failed: "See what the check said; Send back… gives it to the next attempt.",
+};
+
+const DISCARD = "Discard it, then order it anew from the base as it is now.";
+const ANEW: Partial<Record<string, string>> = { conflict: DISCARD, start_lost: DISCARD, check_failed: DISCARD };
+
+/** The number of lines at which proposed documents may say something else than what was learnt. */
+export function divergingLines(divergences: Review["divergences"]): number {
+  return new Set(divergences.map(({ file, line }) => `${file}:${line}`)).size;
 }
 
 /** Whether the work still awaits a decision. */

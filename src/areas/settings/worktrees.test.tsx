@@ -31,6 +31,16 @@ describe("worktrees in the settings", () => {
     expect(row.getByRole("button", { name: "Remove the worktree of errand 3" })).toBeVisible();
   });
 
+  it("can't be removed while an agent works in one", async () => {
+    const busy = worktree(4, "refund", { under_way: "iteration 8 works on it" });
+    makeWorld("sample", { list_worktrees: () => [busy] });
+    renderWindow("/settings?tab=worktrees");
+    const row = await rowOf(busy.branch);
+    expect(row).toHaveTextContent("at work");
+    expect(row).not.toHaveTextContent("unfinished");
+    expect(within(row).getByRole("button", { name: "Remove the worktree of #4" })).toBeDisabled();
+  });
+
   it("are shown in the desktop's own folders", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings?tab=worktrees");

@@ -82,6 +82,9 @@ const stateLook: Record<WorktreeStanding, { words: string; tone: Tone }> = {
   missing: { words: "folder is gone", tone: "bad" },
 };
 
+/** Whatever its state is: nothing may happen to it now. */
+const AT_WORK = { words: "at work", tone: "accent" as const };
+
 /** Whose worktree it is. */
 function WorkLink({ row }: { row: WorktreeRow }) {
   const look = { "data-row": true, className: "shrink-0 font-medium hover:underline" };
@@ -100,7 +103,7 @@ function Line({ row }: { row: WorktreeRow }) {
   const now = useNow(60_000);
   const [asking, setAsking] = useState(false);
   const show = useCommand(() => commands.showWorktree(row.branch));
-  const look = stateLook[row.state];
+  const look = row.under_way ? AT_WORK : stateLook[row.state];
   return (
     <div
       data-testid="worktree"
@@ -137,11 +140,12 @@ function Line({ row }: { row: WorktreeRow }) {
             <FolderOpen size={14} />
           </Button>
         </Tooltip>
-        <Tooltip content="Remove">
+        <Tooltip content={row.under_way ? `Can't be removed now: ${row.under_way}` : "Remove"}>
           <Button
             look="ghost"
             size="icon"
             aria-label={`Remove the worktree of ${nameOf(row)}`}
+            disabled={row.under_way !== null}
             onClick={() => setAsking(true)}
           >
             <Trash2 size={14} />

@@ -118,6 +118,7 @@ export function DiffView({
     <section
       aria-label="Diff"
       ref={scroller}
+      data-list
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard.
       tabIndex={0}
       onWheel={byHand}

@@ -29,9 +29,16 @@ export function TaskSquares({ counts }: { counts: TaskCounts }) {
                 <span key={`${status}${index}`} className={cn("size-1.75 rounded-[2px]", colour)} />
               )),
             )
-          : parts.map(([status, colour]) => (
-              <span key={status} className={cn("h-1.75 rounded-[2px]", colour)} style={{ flexGrow: counts[status] }} />
-            ))}
+          : parts
+              // One of nothing would add the gap beside it.
+              .filter(([status]) => counts[status] > 0)
+              .map(([status, colour]) => (
+                <span
+                  key={status}
+                  className={cn("h-1.75 rounded-[2px]", colour)}
+                  style={{ flexGrow: counts[status] }}
+                />
+              ))}
       </div>
       <p className="num text-xs text-dim">
         {closed} of {total} done

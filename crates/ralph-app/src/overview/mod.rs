@@ -6,6 +6,7 @@ pub(crate) mod since;
 use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::queue::doubted_or_said_again;
+use crate::review::planted::holds_merges;
 use crate::runs::result::rows as run_rows;
 use crate::worktrees::under_way;
 use ralph_core::TaskId;
@@ -15,6 +16,7 @@ use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, RunAtWork};
+use ralph_core::worktree::Work;
 use sqlite_db::Read;
 use std::collections::BTreeMap;
 
@@ -41,8 +43,18 @@ impl App {
             if !waiting.is_empty() {
                 needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
-            needs_you.extend(tasks_for_a_person(r)?);
-            needs_you.extend(r.open_notices(limits::NOTICE_ROWS)?.into_iter().map(|notice| NeedsYou::Notice { notice }));
+            let (mut holding, mut notices) = (Vec::new(), Vec::new());
+            for notice in r.open_notices(limits::NOTICE_ROWS)? {
+                if holds_merges(r, &notice)? {
+                    holding.push(NeedsYou::HoldsMerges { notice });
+                } else {
+                    notices.push(NeedsYou::Notice { notice });
+                }
+            }
+            // Before the work that they hold up.
+            needs_you.extend(holding);
+            needs_you.extend(work_for_a_person(r)?);
+            needs_you.extend(notices);
             for row in &rows {
                 needs_you.extend(knowledge_for_a_person(r, row)?);
             }
@@ -73,13 +85,22 @@ pub(crate) fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
     Ok(RunAtWork { idle_lanes: idle_lanes(r, &run, &lanes)?, lanes, run })
 }
 
-/// Tasks that go no further without a person.
-fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
+/// Tasks, and proposals of errands, that go no further without a person.
+fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
     let of = |status| r.tasks(&TaskFilter { statuses: vec![status], ..TaskFilter::default() });
     let mut standing: BTreeMap<TaskId, (Option<String>, Option<String>)> = BTreeMap::new();
+    let mut proposed = Vec::new();
     for (worktree, _) in r.worktrees_in_review()? {
-        if let Some(task) = worktree.work.task() {
-            standing.insert(task, (under_way(r, &worktree)?, worktree.refusal.map(|refusal| refusal.message)));
+        let (under_way, refused) = (under_way(r, &worktree)?, worktree.refusal.map(|refusal| refusal.message));
+        match worktree.work {
+            Work::Task(task) => {
+                standing.insert(task, (under_way, refused));
+            }
+            Work::Errand(id) => {
+                let Some(errand) = r.errand(id)? else { continue };
+                let since = errand.ended.unwrap_or(errand.started);
+                proposed.push(NeedsYou::Proposed { errand: id, title: errand.title, refused, under_way, since });
+            }
         }
     }
     let blocked = of(TaskStatus::Blocked)?.into_iter().map(|task| NeedsYou::BlockedTask {
@@ -100,7 +121,7 @@ fn tasks_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
         waiting_on: task.waiting_on,
         since: task.updated,
     });
-    Ok(blocked.chain(in_review).chain(stranded).collect())
+    Ok(blocked.chain(in_review).chain(proposed).chain(stranded).collect())
 }
 
 /// What only a person, or more room, can settle in a feature.

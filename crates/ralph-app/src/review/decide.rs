@@ -169,7 +169,7 @@ impl App {
         let worktree = self.idle_worktree(work)?;
         if worktree.state != WorktreeState::Ready {
             let fault = format!("the work of {work} is {} already", worktree.state);
-            return Err(AppError::invalid("task", fault, "only what waits can be discarded"));
+            return Err(AppError::invalid("work", fault, "only what waits can be discarded"));
         }
         let repo = self.repository_for("task")?;
         if let Some(own) = self.repo_in(&worktree) {
@@ -195,18 +195,18 @@ impl App {
             Some(earlier) => {
                 let fault = format!("newer work of {work} is {} on '{}'", newest.state, newest.branch);
                 let hint = format!("what was discarded before stays on '{}' until that is pruned", earlier.branch);
-                return Err(AppError::invalid("task", fault, hint));
+                return Err(AppError::invalid("work", fault, hint));
             }
             None => newest,
         };
         let tip = worktree.tip.clone().filter(|_| worktree.state == WorktreeState::Discarded);
         let Some(tip) = tip else {
             let fault = format!("the work of {work} was not discarded");
-            return Err(AppError::invalid("task", fault, "`ralph worktree list` shows what was"));
+            return Err(AppError::invalid("work", fault, "`ralph worktree list` shows what was"));
         };
         if let Err(error) = repo.return_branch(&worktree.branch, &tip) {
             let fault = format!("the branch '{}' can't come back: {error}", worktree.branch);
-            return Err(AppError::invalid("task", fault, "it was pruned, or its name was taken since"));
+            return Err(AppError::invalid("work", fault, "it was pruned, or its name was taken since"));
         }
         let now = self.clock.now();
         self.write(|tx| {
@@ -269,7 +269,7 @@ impl App {
         let worktree = self.worktree_of(work)?;
         self.must_be_idle(work)?;
         if worktree.landing.is_some() {
-            return Err(AppError::invalid("task", format!("{work} is being merged"), "wait until that ends"));
+            return Err(AppError::invalid("work", format!("{work} is being merged"), "wait until that ends"));
         }
         Ok(worktree)
     }

@@ -146,7 +146,7 @@ impl App {
             let task = stored.work.task().map(|task| find_task(tx, task)).transpose()?;
             if stored.state != WorktreeState::Ready || task.is_some_and(|task| task.status != TaskStatus::InReview) {
                 let hint = "`ralph task list --status in_review` shows what is";
-                return Err(AppError::invalid("task", format!("{} is not in review any more", stored.work), hint));
+                return Err(AppError::invalid("work", format!("{} is not in review any more", stored.work), hint));
             }
             let into = Some(&worktree.base).filter(|into| **into != stored.base).cloned();
             stored.landing = Some(Landing { from, to: None, tip, into, waits: true });

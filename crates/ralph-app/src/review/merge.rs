@@ -152,7 +152,7 @@ impl App {
                 let fault = format!("{work} was merged, and '{base}' does not contain its work any more");
                 let has_commits = repo.branch_tip(base)?.is_some_and(|now| repo.is_ancestor(tip, &now).unwrap_or(false));
                 let way = if has_commits { super::REVERT.to_owned() } else { format!("`git merge {}`", tip.get(..SHORT).unwrap_or(tip)) };
-                return Err(AppError::invalid("task", fault, format!("{way} there brings it again")));
+                return Err(AppError::invalid("work", fault, format!("{way} there brings it again")));
             }
             return Ok(Begun::Over(done(repo, &worktree)?));
         }
@@ -164,7 +164,7 @@ impl App {
                 WorktreeState::Discarded => format!("`ralph discard {} --undo` brings it back until its branch is pruned", work.name()),
                 _ => "`ralph task list --status in_review` shows what is".to_owned(),
             };
-            return Err(AppError::invalid("task", fault, hint));
+            return Err(AppError::invalid("work", fault, hint));
         }
         let base = into.unwrap_or(&worktree.base).to_owned();
         if base == worktree.branch {
@@ -210,7 +210,7 @@ impl App {
     pub(super) fn begin_open_merge(&self, work: Work, into: Option<&str>, lock: RunLock) -> Result<Merging> {
         match self.begin_merge(work, into, lock)? {
             Begun::Merging(merging) => Ok(*merging),
-            Begun::Over(_) => Err(AppError::invalid("task", format!("{work} is merged"), "nothing is left to settle")),
+            Begun::Over(_) => Err(AppError::invalid("work", format!("{work} is merged"), "nothing is left to settle")),
         }
     }
 

@@ -9,6 +9,7 @@ use ralph_core::errand::ErrandId;
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::run::{GitRemark, MACHINERY_CHANGED};
 use serde::{Deserialize, Serialize};
+use sqlite_db::Read;
 use std::sync::PoisonError;
 
 /// Hooks and settings that a remark names.
@@ -75,17 +76,27 @@ impl App {
     /// Refuses a merge while what an agent changed of them stands before the person, who has not looked at it yet.
     pub(crate) fn nothing_planted(&self) -> Result<()> {
         for notice in self.notices(false)? {
-            let remarks = match notice.iteration.filter(|_| notice.kind == NoticeKind::GitHarm) {
-                Some(iteration) => self.db.read(|r| r.iteration(iteration))?.map(|row| row.evidence.remarks).unwrap_or_default(),
-                None => Vec::new(),
-            };
-            if let Some((what, way_back)) = told_planted(&notice, &remarks) {
+            if let Some((what, way_back)) = self.db.read(|r| planted_by(r, &notice))? {
                 let hint = format!("{way_back} (`ralph notice dismiss {}`)", notice.id);
-                return Err(AppError::invalid("task", format!("{what}, and a merge would run it as you"), hint));
+                return Err(AppError::invalid("merge", format!("{what}, and it would run as you"), hint));
             }
         }
         Ok(())
     }
+}
+
+/// Whether nothing is merged until a notice is settled.
+pub(crate) fn holds_merges(r: &Read<'_>, notice: &Notice) -> Result<bool> {
+    Ok(planted_by(r, notice)?.is_some())
+}
+
+/// The same as [`told_planted`], with the remarks of the notice's iteration.
+fn planted_by(r: &Read<'_>, notice: &Notice) -> Result<Option<(String, String)>> {
+    let remarks = match notice.iteration.filter(|_| notice.kind == NoticeKind::GitHarm) {
+        Some(iteration) => r.iteration(iteration)?.map(|row| row.evidence.remarks).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    Ok(told_planted(notice, &remarks))
 }
 
 /// What a notice tells of a change of what git runs by itself, and what a person does about it; `None` if it is about something else.

@@ -33,7 +33,7 @@ impl App {
         }
         if worktree.state != WorktreeState::Ready {
             let fault = format!("the work of {work} is {}", worktree.state);
-            return Err(AppError::invalid("task", fault, "only what waits for its review can be opened as a pull request"));
+            return Err(AppError::invalid("work", fault, "only what waits for its review can be opened as a pull request"));
         }
         let words = self.pull_request_words(work)?;
         let (title, body) = words.split_once('\n').unwrap_or((&words, ""));

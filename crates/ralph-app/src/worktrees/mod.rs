@@ -82,7 +82,7 @@ impl App {
                 self.db.read(|r| r.worktree_of_errand(errand))?
             }
         };
-        found.ok_or_else(|| AppError::invalid("task", format!("{work} has no worktree"), "only work in worktrees is reviewed"))
+        found.ok_or_else(|| AppError::invalid("work", format!("{work} has no worktree"), "only work in worktrees is reviewed"))
     }
 
     /// The work that a person names. A bare number is the task if its work is pending, otherwise the errand with that number.
@@ -165,14 +165,20 @@ pub(crate) fn lives(worktree: &Worktree) -> bool {
     matches!(worktree.state, WorktreeState::Making | WorktreeState::Ready)
 }
 
-/// What goes on with its work beside iterations, in words.
+/// What goes on with its work now, in words.
 pub(crate) fn under_way(r: &Read<'_>, worktree: &Worktree) -> Result<Option<String>> {
     let errand = match worktree.work {
         Work::Task(task) => r.running_errand_of(task)?,
         Work::Errand(errand) => r.errand(errand)?.filter(|errand| errand.state == ErrandState::Running).map(|errand| errand.id),
     };
-    let merge = worktree.landing.is_some().then(|| "it is being merged".to_owned());
-    Ok(errand.map(|errand| format!("errand {errand} is at work")).or(merge))
+    if let Some(errand) = errand {
+        return Ok(Some(format!("errand {errand} is at work")));
+    }
+    if worktree.landing.is_some() {
+        return Ok(Some("it is being merged".to_owned()));
+    }
+    let iteration = worktree.work.task().map(|task| r.running_iteration_of(task)).transpose()?.flatten();
+    Ok(iteration.map(|iteration| format!("iteration {iteration} works on it")))
 }
 
 /// Whether its work is done and waits for its review.

@@ -114,7 +114,8 @@ impl App {
                 row.kept = match upkeep.may_folder_go() {
                     true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
                     true => self.why_not(&worktree, mode)?,
-                    false => Some(format!("its {} days are not over", settings.keep_days)),
+                    // What goes on in it says more than its age.
+                    false => row.under_way.clone().or_else(|| Some(format!("its {} days are not over", settings.keep_days))),
                 };
                 if row.kept.is_some() {
                     sifted.kept.push(row);

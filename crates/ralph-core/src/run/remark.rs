@@ -314,7 +314,7 @@ impl GitRemark {
                 let asked = what.iter().any(|name| GIT_PROGRAMS.iter().any(|program| name.starts_with(program)));
                 let agree = if asked { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
                 Some(format!(
-                    "look at it (settings are in .git/config, hooks without a path in .git/hooks), then `ralph notice dismiss`{agree}: \
+                    "look at it (settings are in .git/config, hooks without a path in .git/hooks), then settle its notice{agree}: \
                      until then Ralph merges nothing, which would run it"
                 ))
             }

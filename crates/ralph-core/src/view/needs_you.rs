@@ -1,5 +1,6 @@
 //! What needs a person, as one list for the window and the command line.
 
+use crate::errand::ErrandId;
 use crate::run::{Question, StopReason};
 use crate::task::numbered;
 use crate::text::{cut, glance};
@@ -36,6 +37,19 @@ pub enum NeedsYou {
         /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
         /// What goes on with the work now, so that a person can only wait: a merge, or an errand.
+        under_way: Option<String>,
+        /// Since when.
+        since: Timestamp,
+    },
+    /// What an errand proposes awaits review.
+    Proposed {
+        /// The errand.
+        errand: ErrandId,
+        /// What it concerns.
+        title: String,
+        /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
+        refused: Option<String>,
+        /// What goes on with the proposal now, so that a person can only wait: a merge.
         under_way: Option<String>,
         /// Since when.
         since: Timestamp,
@@ -92,7 +106,12 @@ pub enum NeedsYou {
         /// The question.
         question: Question,
     },
-    /// A notice that nobody has settled.
+    /// A notice on what git would run as the person who merges: nothing is merged until it is settled.
+    HoldsMerges {
+        /// The notice.
+        notice: crate::notice::Notice,
+    },
+    /// Another notice that nobody has settled.
     Notice {
         /// The notice.
         notice: crate::notice::Notice,
@@ -103,7 +122,12 @@ impl NeedsYou {
     /// Whether a person can act on it now. Parked learnings of a feature with a split task wait for the loop, not for a person, unless that
     /// task does; work with which something goes on waits for the end of that.
     pub fn is_actionable(&self) -> bool {
-        !matches!(self, NeedsYou::Parked { split_task: Some(_), split_waits: false, .. } | NeedsYou::InReview { under_way: Some(_), .. })
+        !self.is_under_way() && !matches!(self, NeedsYou::Parked { split_task: Some(_), split_waits: false, .. })
+    }
+
+    /// Whether it is work with which something goes on.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self, NeedsYou::InReview { under_way: Some(_), .. } | NeedsYou::Proposed { under_way: Some(_), .. })
     }
 
     /// A one-line description; the title of a task is cut to `title_chars` characters.
@@ -118,6 +142,15 @@ impl NeedsYou {
             NeedsYou::InReview { task, title, refused: Some(why), .. } => {
                 format!("#{task} {} could not be merged: {why}", cut(title, title_chars))
             }
+            NeedsYou::Proposed { errand, title, under_way: Some(what), .. } => {
+                format!("errand {errand}, {}: {what}", cut(title, title_chars))
+            }
+            NeedsYou::Proposed { errand, title, refused: None, .. } => {
+                format!("what errand {errand} proposes waits for its review: {}", cut(title, title_chars))
+            }
+            NeedsYou::Proposed { errand, title, refused: Some(why), .. } => {
+                format!("what errand {errand} proposes, {}, could not be merged: {why}", cut(title, title_chars))
+            }
             NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
             NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
             NeedsYou::Untrusted { items } => format!("not agreed to on this machine: {}", items.join(", ")),
@@ -126,6 +159,7 @@ impl NeedsYou {
             NeedsYou::Question { question: Question { task, title, tool, summary, .. } } => {
                 format!("#{task} {} asks: may it use {tool} on {}?", cut(title, title_chars), glance(summary, title_chars))
             }
+            NeedsYou::HoldsMerges { notice } => format!("nothing is merged before you have looked: {}", notice.title),
             NeedsYou::Notice { notice } => notice.title.clone(),
         };
         words.replace(['\n', '\r'], " ")
@@ -156,6 +190,16 @@ mod tests {
         let (idle, merging) = (in_review(None), in_review(Some("it is being merged")));
         assert_eq!((idle.is_actionable(), merging.is_actionable()), (true, false));
         assert_eq!(merging.in_words(80), "#3 Refund: it is being merged");
+        let proposed = |under_way: Option<&str>| NeedsYou::Proposed {
+            errand: 3,
+            title: "Money".to_owned(),
+            refused: None,
+            under_way: under_way.map(str::to_owned),
+            since: Timestamp(1),
+        };
+        let (idle, merging) = (proposed(None), proposed(Some("it is being merged")));
+        assert_eq!((idle.is_actionable(), merging.is_actionable()), (true, false));
+        assert_eq!(idle.in_words(80), "what errand 3 proposes waits for its review: Money");
         use crate::task::TaskStatus::{Blocked, Done, Draft, InProgress, InReview, Pending};
         let waits = [Draft, Pending, InProgress, Blocked, InReview, Done].map(crate::task::TaskStatus::waits_for_person);
         assert_eq!(waits, [true, false, false, true, true, false]);

@@ -226,7 +226,7 @@ pub struct WorktreeRow {
     pub errand: Option<ErrandId>,
     /// Its state, also as its folder and its task's review have it.
     pub state: WorktreeStanding,
-    /// What goes on with its work now: a merge, or an errand.
+    /// What goes on with its work now: an iteration, a merge, or an errand.
     pub under_way: Option<String>,
     /// Size of its folder in bytes, as an integer that JavaScript can represent exactly.
     #[cfg_attr(feature = "specta", specta(type = f64))]
