@@ -98,6 +98,25 @@ fn an_older_learning_that_is_moved_beside_its_twin_is_compared_with_it() {
 }
 
 #[test]
+fn what_comes_along_with_its_task_is_counted_for_what_says_the_same_there() {
+    let project = Project::with_feature("pay");
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    let of_iteration = |feature: &str, iteration| NewLearning { iteration: Some(iteration), ..NewLearning::new(feature, RULE) };
+    let known = project.add(&of_iteration("pay", 1)).id;
+    // The first of them was counted there before.
+    project.add(&of_iteration("pay", 2));
+    let task = project.task("shop", "Build it");
+    let mut came = None;
+    for iteration in [2, 3] {
+        came = Some(project.add(&NewLearning { task_id: Some(task), ..of_iteration("shop", iteration) }).id);
+    }
+    project.app.update_task(task, &TaskPatch { feature: Some("pay".into()), ..TaskPatch::default() }).expect("moves");
+    assert_eq!((active(&project), project.state(&came.expect("came along"))), (vec![RULE.to_owned()], LearningState::Superseded));
+    assert_eq!(project.app.learning(&known).expect("exists").hit_count, 3, "each iteration once");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
 fn a_person_is_told_that_two_of_theirs_say_the_same_whichever_was_compared() {
     let project = Project::with_feature("pay");
     project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");

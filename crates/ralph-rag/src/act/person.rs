@@ -102,13 +102,14 @@ impl Draft<'_> {
             return Err(Refusal::Invalid { field: "id", fault: format!("the learning is {}", old.state), hint: "restore it first" });
         }
         let new = self.reworded(&old, text, reason);
-        let conflicts = self.contradicted_beside(&new, id)?;
+        let conflicts = self.contradicted_beside(&new, std::slice::from_ref(&old.id))?;
         self.store(&new, None, &conflicts);
         self.supersede(&old, &new.id);
         Ok(new.id)
     }
 
     /// Merges several learnings of one feature: a new record by a person supersedes them all. Without a reason it keeps the first one given.
+    /// Refused if another one says the same.
     pub fn merge(&mut self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>, _>>()?;
         if let Some(other) = old.iter().find(|l| l.state != LearningState::Active) {
@@ -131,7 +132,8 @@ impl Draft<'_> {
             task_id: first.task_id.filter(|_| one_task),
             ..self.reworded(first, text, reason.or_else(|| old.iter().find_map(|l| l.reason.as_deref())))
         };
-        self.store(&new, None, &[]);
+        let conflicts = self.contradicted_beside(&new, ids)?;
+        self.store(&new, None, &conflicts);
         let mut seen = BTreeSet::new();
         for learning in old.iter().filter(|l| seen.insert(&l.id)) {
             self.supersede(learning, &new.id);

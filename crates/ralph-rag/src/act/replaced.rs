@@ -49,6 +49,11 @@ impl Knowledge {
         self.of_feature(&by.feature, LearningState::Active).filter(gives_way).cloned().collect()
     }
 
+    /// Whether somebody decided that two learnings stand side by side.
+    pub(super) fn are_kept_apart(&self, one: &LearningId, other: &LearningId) -> bool {
+        self.kept_apart.contains(&(one.clone(), other.clone())) || self.kept_apart.contains(&(other.clone(), one.clone()))
+    }
+
     /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
     /// contradicted, and of those that replaced each other the protected ones, or else the one with the most evidence. None of them was put
     /// away by somebody.
