@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Project, human, learning};
+use ralph_core::audit::AuditClass;
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{LearningSource, LearningState, NewLearning};
 use ralph_core::memory::NewFact;
@@ -113,6 +114,22 @@ fn what_comes_along_with_its_task_is_counted_for_what_says_the_same_there() {
     project.app.update_task(task, &TaskPatch { feature: Some("pay".into()), ..TaskPatch::default() }).expect("moves");
     assert_eq!((active(&project), project.state(&came.expect("came along"))), (vec![RULE.to_owned()], LearningState::Superseded));
     assert_eq!(project.app.learning(&known).expect("exists").hit_count, 3, "each iteration once");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn what_a_class_of_junk_had_replaced_returns_when_it_is_put_away() {
+    let project = Project::with_feature("pay");
+    let rule = project.add(&NewLearning::new("pay", RULE)).id;
+    project.settle();
+    let junk = project.add(&NewLearning::new("pay", &format!("Platform: {}", OPPOSITE.to_lowercase()))).id;
+    project.settle();
+    assert_eq!(project.state(&rule), LearningState::Superseded);
+    let retired = project.app.retire_class(AuditClass::Boilerplate, false).expect("puts away");
+    assert_eq!(retired.retired, std::slice::from_ref(&junk));
+    assert_eq!([&rule, &junk].map(|id| project.state(id)), [LearningState::Active, LearningState::Retired]);
+    project.app.undo_audit(None).expect("is taken back");
+    assert_eq!([&rule, &junk].map(|id| project.state(id)), [LearningState::Superseded, LearningState::Active]);
     project.rebuilds_to_the_same();
 }
 

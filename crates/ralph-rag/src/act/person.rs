@@ -57,12 +57,16 @@ impl Draft<'_> {
         }
         self.restore(&learning);
         if learning.state == LearningState::Retired {
-            // As it was before its retirement, and as the next comparison would find it.
-            for contradicted in self.known.contradicted_again(&learning) {
-                self.supersede(&contradicted, id);
-            }
+            self.replace_again(&learning);
         }
         Ok(())
+    }
+
+    /// What a learning contradicts gives way once it returns from its retirement: as before, and as the next comparison would find it.
+    pub(super) fn replace_again(&mut self, back: &FeatureLearning) {
+        for contradicted in self.known.contradicted_again(back) {
+            self.supersede(&contradicted, &back.id);
+        }
     }
 
     /// Records a person's decision on a warning of the gate: kept (the gate was wrong; a rejected learning returns), or put away. For one

@@ -1,6 +1,8 @@
 //! Test cases of learnings that come to stand beside those that say the same or the opposite, or return to them.
 
 use super::*;
+use crate::act::undoable_audit;
+use ralph_core::audit::AuditClass;
 
 impl Desk {
     /// A learning of task 1, by an agent in an iteration.
@@ -69,4 +71,18 @@ fn a_person_decides_between_what_comes_with_its_task_and_its_opposite_there() {
     let opposite = desk.of_task("Mock the clock in tests", 2);
     desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
     assert_eq!(desk.conflicts(), [(known, opposite)]);
+}
+
+#[test]
+fn what_a_class_contradicted_returns_when_it_is_put_away_and_goes_when_that_is_undone() {
+    let mut desk = desk(50);
+    let conflict = PairJudgement { verdict: PairVerdict::Conflict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    let (old, new) = (desk.agent(TEXT).id, desk.agent("A refund has a clock of its own").id);
+    desk.act(|draft| draft.reconcile(&new, "m", Some((old.clone(), conflict)))).expect("compares");
+    let junk = [(new.clone(), "no session needs it".to_owned())];
+    desk.act(|draft| draft.put_away_class(AuditClass::Boilerplate, &junk)).expect("is put away");
+    assert_eq!([&old, &new].map(|id| desk.state(id)), [LearningState::Active, LearningState::Retired]);
+    let audit = undoable_audit(desk.lines.clone(), None).expect("can be undone");
+    desk.act(|draft| draft.undo_audit(&audit)).expect("is undone");
+    assert_eq!([&old, &new].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
 }
