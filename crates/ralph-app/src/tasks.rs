@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::disciplines;
 use crate::error::{AppError, Result};
+use crate::knowledge::candidate::met_by;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
@@ -108,7 +109,9 @@ impl App {
             tx.update_task(&task)?;
             if task.feature != before.feature {
                 let held = tx.learnings_of_task(id, find_feature(tx, &before.feature)?.id)?;
-                let needs = Needs::learnings(held.iter().map(String::as_str)).and_feature(&before.feature).and_feature(&task.feature);
+                let met = met_by(tx, &held, &find_feature(tx, &task.feature)?)?;
+                let needs = Needs::learnings(held.iter().chain(&met).map(String::as_str));
+                let needs = needs.and_feature(&before.feature).and_feature(&task.feature);
                 perform(tx, rules, &needs, |draft| draft.move_with_task(id, &before.feature, &task.feature))?;
             }
             if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Project, human, learning};
+use ralph_core::audit::AuditClass;
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{LearningSource, LearningState, NewLearning};
 use ralph_core::memory::NewFact;
@@ -95,6 +96,41 @@ fn an_older_learning_that_is_moved_beside_its_twin_is_compared_with_it() {
     assert_eq!(active(&project), [SAID]);
     let act = project.app.review_queue().expect("lists").acts.remove(0);
     assert_eq!((act.learning.id, act.other.id), (newer, older), "the newer one and the known one, whichever was compared");
+}
+
+#[test]
+fn what_comes_along_with_its_task_is_counted_for_what_says_the_same_there() {
+    let project = Project::with_feature("pay");
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    let of_iteration = |feature: &str, iteration| NewLearning { iteration: Some(iteration), ..NewLearning::new(feature, RULE) };
+    let known = project.add(&of_iteration("pay", 1)).id;
+    // The first of them was counted there before.
+    project.add(&of_iteration("pay", 2));
+    let task = project.task("shop", "Build it");
+    let mut came = None;
+    for iteration in [2, 3] {
+        came = Some(project.add(&NewLearning { task_id: Some(task), ..of_iteration("shop", iteration) }).id);
+    }
+    project.app.update_task(task, &TaskPatch { feature: Some("pay".into()), ..TaskPatch::default() }).expect("moves");
+    assert_eq!((active(&project), project.state(&came.expect("came along"))), (vec![RULE.to_owned()], LearningState::Superseded));
+    assert_eq!(project.app.learning(&known).expect("exists").hit_count, 3, "each iteration once");
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn what_a_class_of_junk_had_replaced_returns_when_it_is_put_away() {
+    let project = Project::with_feature("pay");
+    let rule = project.add(&NewLearning::new("pay", RULE)).id;
+    project.settle();
+    let junk = project.add(&NewLearning::new("pay", &format!("Platform: {}", OPPOSITE.to_lowercase()))).id;
+    project.settle();
+    assert_eq!(project.state(&rule), LearningState::Superseded);
+    let retired = project.app.retire_class(AuditClass::Boilerplate, false).expect("puts away");
+    assert_eq!(retired.retired, std::slice::from_ref(&junk));
+    assert_eq!([&rule, &junk].map(|id| project.state(id)), [LearningState::Active, LearningState::Retired]);
+    project.app.undo_audit(None).expect("is taken back");
+    assert_eq!([&rule, &junk].map(|id| project.state(id)), [LearningState::Superseded, LearningState::Active]);
+    project.rebuilds_to_the_same();
 }
 
 #[test]

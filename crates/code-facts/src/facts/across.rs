@@ -71,7 +71,7 @@ type At<'f> = (&'f str, &'f FoundFact, &'f Mount);
 pub(super) struct Across<'f> {
     places: Places<'f>,
     mounts: BTreeMap<Key<'f>, Vec<At<'f>>>,
-    made: BTreeMap<Key<'f>, At<'f>>,
+    made: BTreeMap<Key<'f>, Vec<At<'f>>>,
     exports: BTreeMap<Key<'f>, (&'f str, &'f Mount)>,
     /// Files from which a file hands on everything.
     stars: BTreeMap<&'f str, Vec<(&'f str, &'f Mount)>>,
@@ -101,8 +101,8 @@ impl<'f> Across<'f> {
         // A file that registers endpoints on a router of another has a part of that router.
         let parts = all().filter(|(_, fact)| fact.kind == FactKind::Endpoint);
         for (path, router, of) in parts.filter_map(|(path, fact)| Some((path, fact.router.as_ref()?, fact.mount.as_ref()?))) {
-            if let Some(made) = across.target(path, of).and_then(|key| across.made.get(&key).copied()) {
-                across.mounts.entry((place(path), router.name.clone())).or_insert_with(|| vec![made]);
+            if let Some(made) = across.target(path, of).and_then(|key| across.made.get(&key).cloned()) {
+                across.mounts.entry((place(path), router.name.clone())).or_insert(made);
             }
         }
         across
@@ -117,7 +117,11 @@ impl<'f> Across<'f> {
             (FactKind::Endpoint, None) => fact.router.iter().for_each(|by| router(&by.name)),
             (FactKind::Router, Some(mount)) => {
                 router(&mount.name);
-                self.made.entry((place, mount.name.clone())).or_insert((path, fact, mount));
+                let made = self.made.entry((place, mount.name.clone())).or_default();
+                // Elsewhere several of one name are several routers.
+                if made.first().is_none_or(|(first, ..)| *first == path && matches!(ending(path), "py" | "js")) {
+                    made.push((path, fact, mount));
+                }
             }
             (FactKind::Mount, Some(mount)) => router(&mount.on),
             (FactKind::Export, Some(mount)) if fact.subject == "*" => self.stars.entry(place).or_default().push((path, mount)),

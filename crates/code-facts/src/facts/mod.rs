@@ -32,7 +32,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 8;
+pub const RULES: u32 = 9;
 
 /// Kind of a file, by its name.
 enum File {

@@ -41,6 +41,8 @@ struct Module<'p> {
     imports: BTreeSet<&'p str>,
     /// Path prefixes that variables are made with.
     prefixes: BTreeMap<&'p str, String>,
+    /// Those that are made several times: each may be another one. Of them the first mount counts.
+    remade: BTreeSet<&'p str>,
     mounts: Mounts,
     /// Names from other modules: the module, with its dots, and the name in it; `None` for the module itself.
     names: BTreeMap<&'p str, (String, Option<&'p str>)>,
@@ -57,6 +59,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         parsed: &parsed,
         imports: BTreeSet::new(),
         prefixes: BTreeMap::new(),
+        remade: BTreeSet::new(),
         mounts: Mounts::default(),
         names: BTreeMap::new(),
         values: BTreeMap::new(),
@@ -80,25 +83,17 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         }
     }
     parsed.nodes().filter(|node| node.kind() == "call").for_each(|call| module.note_mount(path, call));
-    found.extend(module.mounted_away());
-    found.extend(module.made());
     found.extend(module.stated());
     if path.rsplit('/').next() == Some("__init__.py") {
         found.extend(module.handed_on(path));
     }
-    let django = module.imports.contains("django");
-    let web = WEB.iter().any(|web| module.imports.contains(web));
-    for node in parsed.nodes() {
-        match node.kind() {
-            // Without a framework of its own a file may register on the routers of others.
-            "decorated_definition" if web => found.extend(module.decorated(path, node)),
-            "decorated_definition" => {
-                found.extend(module.decorated(path, node).into_iter().filter(|fact| fact.mount.is_some()).map(FoundFact::supposed));
-            }
-            "call" if django => found.extend(module.django(node)),
-            "call" if web => found.extend(module.added(path, node)),
-            _ => {}
-        }
+    if module.imports.contains("django") {
+        found.extend(parsed.nodes().filter(|node| node.kind() == "call").flat_map(|call| module.django(call)));
+    }
+    for way in 0..module.mounts.ways() {
+        module.mounts.choose(way);
+        let told = module.served(path);
+        found.extend(told.into_iter().filter(|fact| way == 0 || !found.contains(fact)).collect::<Vec<_>>());
     }
     if path.rsplit('/').next() == Some("__main__.py") && !found.iter().any(|fact| fact.kind == FactKind::EntryPoint) {
         found.push(FoundFact::new(FactKind::EntryPoint, path, "__main__", 1, WRITTEN));
@@ -139,6 +134,25 @@ fn entry_point(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> Option<FoundF
 }
 
 impl<'p> Module<'p> {
+    /// What this file serves and mounts, as its routers are mounted by now.
+    fn served(&self, path: &str) -> Vec<FoundFact> {
+        let (django, web) = (self.imports.contains("django"), WEB.iter().any(|web| self.imports.contains(web)));
+        let mut found = self.mounted_away();
+        found.extend(self.made());
+        for node in self.parsed.nodes() {
+            match node.kind() {
+                // Without a framework of its own a file may register on the routers of others.
+                "decorated_definition" if web => found.extend(self.decorated(path, node)),
+                "decorated_definition" => {
+                    found.extend(self.decorated(path, node).into_iter().filter(|fact| fact.mount.is_some()).map(FoundFact::supposed));
+                }
+                "call" if web && !django => found.extend(self.added(path, node)),
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// `api = Blueprint("api", __name__, url_prefix="/api")`.
     fn note_prefix(&mut self, path: &str, assignment: Node<'p>) {
         let call = assignment.child_by_field_name("right").filter(|right| right.kind() == "call");
@@ -154,7 +168,9 @@ impl<'p> Module<'p> {
         // Of Flask-RESTX a namespace has the path of its name.
         let named = || first.filter(|_| maker == "Namespace").and_then(|name| text(self.parsed, name)).map(|name| format!("/{name}"));
         let prefix = given.or_else(named).unwrap_or_default();
-        self.prefixes.insert(self.parsed.says(name), prefix);
+        if self.prefixes.insert(self.parsed.says(name), prefix).is_some() {
+            self.remade.insert(self.parsed.says(name));
+        }
         // `api = Api(blueprint)`
         if let Some(on) = first.filter(|on| maker == "Api" && on.kind() == "identifier") {
             self.mounts.note(self.parsed.says(name), self.parsed.says(on), String::new());
@@ -189,11 +205,10 @@ impl<'p> Module<'p> {
             }
             return;
         }
-        let path = below;
-        if replacing && path.is_some() {
-            self.prefixes.insert(router, String::new());
+        let (replaces, path) = (replacing && below.is_some(), below.unwrap_or_default());
+        if !(self.remade.contains(router) && self.mounts.knows(router)) {
+            self.mounts.note_each(router, on, path, replaces);
         }
-        self.mounts.note(router, on, path.unwrap_or_default());
     }
 
     /// The path that something is put at.
@@ -202,14 +217,12 @@ impl<'p> Module<'p> {
     }
 
     /// The routers of other modules that this one mounts.
-    fn mounted_away(&mut self) -> Vec<FoundFact> {
-        let away = std::mem::take(&mut self.away);
-        away.into_iter()
-            .map(|(on, path, mount, line)| {
-                let path = below(&self.prefix(on).unwrap_or_default(), &path);
-                FoundFact::mount(&path, Mount { on: self.mounts.root(on).to_owned(), ..mount }, line)
-            })
-            .collect()
+    fn mounted_away(&self) -> Vec<FoundFact> {
+        let mounted = |(on, path, mount, line): &(&'p str, String, Mount, u32)| {
+            let path = below(&self.prefix(on).unwrap_or_default(), path);
+            FoundFact::mount(&path, Mount { on: self.mounts.root(on).to_owned(), ..mount.clone() }, *line)
+        };
+        self.away.iter().map(mounted).collect()
     }
 
     /// The routers that this file makes.

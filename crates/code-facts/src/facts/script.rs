@@ -45,6 +45,8 @@ struct Module<'p> {
     is_web: bool,
     /// Variables that are routers, with the prefix that they are made with.
     routers: BTreeMap<&'p str, String>,
+    /// Those that are made several times: each may be another one. Of them the first mount counts.
+    remade: BTreeSet<&'p str>,
     mounts: Mounts,
     /// The file itself.
     path: &'p str,
@@ -72,6 +74,7 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
         packages: BTreeSet::new(),
         is_web: false,
         routers: BTreeMap::new(),
+        remade: BTreeSet::new(),
         mounts: Mounts::default(),
         path,
         local: BTreeMap::new(),
@@ -105,9 +108,11 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
     parsed.nodes().filter(|node| node.kind() == "variable_declarator").for_each(|node| module.note_router(node));
     let calls = || parsed.nodes().filter(|node| node.kind() == "call_expression");
     calls().for_each(|call| module.note_mount(call));
-    found.extend(module.mounted_away());
-    found.extend(module.made());
-    found.extend(calls().flat_map(|call| module.route(call)));
+    for way in 0..module.mounts.ways() {
+        module.mounts.choose(way);
+        let told = module.mounted_away().into_iter().chain(module.made()).chain(calls().flat_map(|call| module.route(call)));
+        found.extend(told.filter(|fact| way == 0 || !found.contains(fact)).collect::<Vec<_>>());
+    }
     if module.packages.contains("@nestjs/core") {
         found.extend(calls().filter_map(|call| module.global_prefix(call)));
     }

@@ -25,7 +25,10 @@ impl App {
         }
         let learnings = gone.iter().filter(|memory| memory.kind == MemoryKind::Learning).map(|memory| memory.id.as_str());
         let others = gone.iter().filter(|memory| memory.kind != MemoryKind::Learning);
-        let needs = others.fold(Needs::learnings(learnings), |needs, memory| needs.and_memory(&memory.id));
+        // What a member contradicted returns.
+        let learnings = self.with_compared(learnings)?;
+        let needs = Needs::learnings(learnings.iter().map(String::as_str));
+        let needs = others.fold(needs, |needs, memory| needs.and_memory(&memory.id));
         let junk: Vec<(String, String)> = gone.iter().map(|memory| (memory.id.clone(), memory.why.clone())).collect();
         retired.act = self.act(&needs, |draft| draft.put_away_class(class, &junk))?;
         self.keep_audit_day_or_warn();

@@ -8,6 +8,7 @@ use ralph_core::{LearningId, limits};
 use ralph_rag::clean::{CleanText, clean};
 use ralph_rag::keys;
 use sqlite_db::{Read, Tx};
+use std::collections::BTreeSet;
 
 /// A cleaned candidate.
 pub(super) struct Cleaned {
@@ -45,6 +46,15 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
         ..FeatureLearning::new(String::new(), &feature.name, text.text, rules.now)
     };
     Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX), cut })
+}
+
+/// Learnings of a feature that may say the same as one of these, or contradict it.
+pub(crate) fn met_by(r: &Read<'_>, ids: &[LearningId], feature: &Feature) -> Result<Vec<LearningId>> {
+    let mut met = BTreeSet::new();
+    for learning in r.learnings_by_id(ids)? {
+        met.extend(near(r, feature, &learning.text)?);
+    }
+    Ok(met.into_iter().collect())
 }
 
 /// Learnings of a feature, in any state, that may say the same as a text, or contradict it.

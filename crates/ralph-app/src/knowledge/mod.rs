@@ -3,7 +3,7 @@
 //! No other file of the product writes a learning's record, related data, or a journal line.
 
 pub mod calibration;
-mod candidate;
+pub(crate) mod candidate;
 mod difference;
 pub(crate) mod doubts;
 mod edited;

@@ -11,6 +11,7 @@ use ralph_core::text::cut_visibly;
 use ralph_rag::act::{Draft, Refusal, undoable};
 use ralph_rag::clean::clean;
 use ralph_rag::journal::{Change, Event, UndoableAct, last_decision};
+use std::collections::BTreeSet;
 
 /// Characters of each learning in a proposal about it.
 const SHOWN_CHARS: usize = 500;
@@ -48,9 +49,21 @@ impl App {
         id: &str,
         decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<(), Refusal>,
     ) -> Result<()> {
-        let acts = self.db.read(|r| r.acts_of(id))?;
-        let met = acts.iter().flat_map(|found| [Some(&found.learning), found.other.as_ref(), found.made.as_ref()]).flatten();
-        self.act(&Needs::learnings(met.map(String::as_str).chain([id])), decide)
+        let concerned = self.with_compared([id])?;
+        self.act(&Needs::learnings(concerned.iter().map(String::as_str)), decide)
+    }
+
+    /// Learnings, and those that they were compared with.
+    pub(crate) fn with_compared<'i>(&self, ids: impl IntoIterator<Item = &'i str>) -> Result<BTreeSet<LearningId>> {
+        self.db.read(|r| {
+            let mut concerned = BTreeSet::new();
+            for id in ids {
+                concerned.insert(id.to_owned());
+                let acts = r.acts_of(id)?;
+                concerned.extend(acts.into_iter().flat_map(|found| [Some(found.learning), found.other, found.made]).flatten());
+            }
+            Ok(concerned)
+        })
     }
 
     /// Marks a learning as reviewed by a person, which protects it. Its source is unchanged.

@@ -53,6 +53,7 @@ impl Draft<'_> {
                         self.tell(&learning.feature, Event::WarningReopened { learning: learning.id.clone() });
                     }
                     self.restore(&learning);
+                    self.replace_again(&learning);
                 }
                 Err(Refusal::Full { .. }) => self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false }),
                 Err(other) => return Err(other),

@@ -2,12 +2,17 @@
 
 use super::{Draft, Refusal};
 use crate::journal::Event;
-use ralph_core::TaskId;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::quality::{PairJudgement, PairVerdict};
+use ralph_core::{LearningId, TaskId};
+
+/// What compared two learnings of the same words, where no vector did.
+const BY_WORDS: &str = "words";
 
 impl Draft<'_> {
-    /// Moves the active and parked learnings of a task of this database with it. Those without room in the target are parked.
+    /// Moves the active and parked learnings of a task of this database with it. Those without room in the target are parked. One that the
+    /// target knows counts as observed there.
     pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
         let (from, to) = (self.feature(from)?, self.open_feature(to)?);
         let own = self.occasion.own;
@@ -17,9 +22,37 @@ impl Draft<'_> {
         // Protected ones first.
         moving.sort_by(|a, b| (a.is_auto_prunable(), &a.id).cmp(&(b.is_auto_prunable(), &b.id)));
         for learning in moving {
+            let id = learning.id.clone();
             self.move_to(learning, &to);
+            self.meet(&id)?;
         }
         Ok(())
+    }
+
+    /// What came along with its task meets what is known there as it would at the door: of two that say the same one is an observation of
+    /// the other, and a person decides on what contradicts it, or if both are protected. It can be undone as any comparison.
+    fn meet(&mut self, id: &LearningId) -> Result<(), Refusal> {
+        let arrived = self.learning(id)?;
+        let (equal, opposites) = self.compare_beside(&arrived, std::slice::from_ref(id));
+        let (equal, opposites) = (equal.map(|known| known.id.clone()), opposites.into_iter().collect::<Vec<_>>());
+        if let Some(equal) = equal.filter(|equal| !self.known.are_kept_apart(equal, id)) {
+            let judgement = PairJudgement { verdict: PairVerdict::Observed, cosine: 1.0, similarity: 1.0, hits: Vec::new() };
+            self.reconcile(id, BY_WORDS, Some((equal, judgement)))?;
+        }
+        if self.learning(id)?.state != LearningState::Superseded {
+            self.ask_about(&arrived, &opposites);
+        }
+        Ok(())
+    }
+
+    /// Lets a person decide between a learning and those that say the opposite in its feature.
+    fn ask_about(&mut self, there: &FeatureLearning, opposites: &[LearningId]) {
+        for other in opposites.iter().filter_map(|other| self.known.learnings.get(other)).cloned().collect::<Vec<_>>() {
+            if !self.known.are_kept_apart(&other.id, &there.id) {
+                let (older, newer) = if other.age() < there.age() { (&other, there) } else { (there, &other) };
+                self.tell(&there.feature, Event::Conflict { older: older.id.clone(), newer: newer.id.clone() });
+            }
+        }
     }
 
     /// Moves one learning to another feature. It keeps its state as far as there is room. Refused if a learning there says the same.
@@ -35,12 +68,9 @@ impl Draft<'_> {
         }
         let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
         let there = FeatureLearning { feature: to.name.clone(), ..learning.clone() };
-        let conflicts = if lives { self.contradicted_beside(&there, id)? } else { Vec::new() };
+        let conflicts = if lives { self.contradicted_beside(&there, std::slice::from_ref(&there.id))? } else { Vec::new() };
         self.move_to(learning, &to);
-        for other in conflicts.iter().filter_map(|other| self.known.learnings.get(other)).cloned().collect::<Vec<_>>() {
-            let (older, newer) = if other.age() < there.age() { (&other, &there) } else { (&there, &other) };
-            self.tell(&to.name, Event::Conflict { older: older.id.clone(), newer: newer.id.clone() });
-        }
+        self.ask_about(&there, &conflicts);
         Ok(())
     }
 

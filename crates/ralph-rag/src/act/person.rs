@@ -57,12 +57,16 @@ impl Draft<'_> {
         }
         self.restore(&learning);
         if learning.state == LearningState::Retired {
-            // As it was before its retirement, and as the next comparison would find it.
-            for contradicted in self.known.contradicted_again(&learning) {
-                self.supersede(&contradicted, id);
-            }
+            self.replace_again(&learning);
         }
         Ok(())
+    }
+
+    /// What a learning contradicts gives way once it returns from its retirement: as before, and as the next comparison would find it.
+    pub(super) fn replace_again(&mut self, back: &FeatureLearning) {
+        for contradicted in self.known.contradicted_again(back) {
+            self.supersede(&contradicted, &back.id);
+        }
     }
 
     /// Records a person's decision on a warning of the gate: kept (the gate was wrong; a rejected learning returns), or put away. For one
@@ -102,13 +106,14 @@ impl Draft<'_> {
             return Err(Refusal::Invalid { field: "id", fault: format!("the learning is {}", old.state), hint: "restore it first" });
         }
         let new = self.reworded(&old, text, reason);
-        let conflicts = self.contradicted_beside(&new, id)?;
+        let conflicts = self.contradicted_beside(&new, std::slice::from_ref(&old.id))?;
         self.store(&new, None, &conflicts);
         self.supersede(&old, &new.id);
         Ok(new.id)
     }
 
     /// Merges several learnings of one feature: a new record by a person supersedes them all. Without a reason it keeps the first one given.
+    /// Refused if another one says the same.
     pub fn merge(&mut self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>, _>>()?;
         if let Some(other) = old.iter().find(|l| l.state != LearningState::Active) {
@@ -131,7 +136,8 @@ impl Draft<'_> {
             task_id: first.task_id.filter(|_| one_task),
             ..self.reworded(first, text, reason.or_else(|| old.iter().find_map(|l| l.reason.as_deref())))
         };
-        self.store(&new, None, &[]);
+        let conflicts = self.contradicted_beside(&new, ids)?;
+        self.store(&new, None, &conflicts);
         let mut seen = BTreeSet::new();
         for learning in old.iter().filter(|l| seen.insert(&l.id)) {
             self.supersede(learning, &new.id);

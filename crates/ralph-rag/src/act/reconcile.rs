@@ -50,7 +50,7 @@ impl Draft<'_> {
     }
 
     /// Applies the verdict; returns whether a person has to decide instead.
-    fn settle_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) -> bool {
+    pub(super) fn settle_pair(&mut self, older: &FeatureLearning, newer: &FeatureLearning, found: &mut Reconciliation) -> bool {
         let (older_yields, newer_yields) = (self.known.yields_to_comparisons(older), self.known.yields_to_comparisons(newer));
         let pair = (older.id.clone(), newer.id.clone());
         match found.judgement.verdict {

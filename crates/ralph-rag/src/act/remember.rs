@@ -103,18 +103,26 @@ impl Draft<'_> {
 
     /// The live learnings that say the opposite of what a person puts beside them in its feature, in the place of `replaced`: the person
     /// has to decide. Refused if one of them says the same already.
-    pub(super) fn contradicted_beside(&self, learning: &FeatureLearning, replaced: &str) -> Result<Vec<LearningId>, Refusal> {
-        let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && l.id != replaced;
-        let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
-        let (equal, opposites) = self.compare(learning, &live);
-        match equal {
-            Some(known) => Err(Refusal::Invalid {
+    pub(super) fn contradicted_beside(&self, learning: &FeatureLearning, replaced: &[LearningId]) -> Result<Vec<LearningId>, Refusal> {
+        match self.compare_beside(learning, replaced) {
+            (Some(known), _) => Err(Refusal::Invalid {
                 field: "id",
                 fault: format!("the text is known in '{}' as learning {}", known.feature, known.id),
                 hint: "merge the two, or retire one: `ralph learning merge`, `ralph learning retire`",
             }),
-            None => Ok(opposites.into_iter().collect()),
+            (None, opposites) => Ok(opposites.into_iter().collect()),
         }
+    }
+
+    /// The live learning of its feature that says the same as this one, if any, and those that say the opposite, without `replaced`.
+    pub(super) fn compare_beside(
+        &self,
+        learning: &FeatureLearning,
+        replaced: &[LearningId],
+    ) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
+        let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && !replaced.contains(&l.id);
+        let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
+        self.compare(learning, &live)
     }
 
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.

@@ -4,6 +4,7 @@ use super::Draft;
 use crate::journal::{Event, Knowledge};
 use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::quality::{PairVerdict, Reconciliation};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,9 @@ impl Draft<'_> {
         back.sort_by(|(a, _), (b, _)| a.age().cmp(&b.age()));
         for (learning, by) in back {
             self.restore_in_place_of(&learning, &by);
+            if self.count_again(&learning, &by) {
+                continue;
+            }
             let rival = self.known.standing_for(&by).filter(|rival| rival.id != learning.id);
             let pair = rival.map(|rival| if rival.age() < learning.age() { (rival, &learning) } else { (&learning, rival) });
             let pair = pair.map(|(older, newer)| (older.id.clone(), newer.id.clone()));
@@ -22,6 +26,22 @@ impl Draft<'_> {
                 self.tell(&learning.feature, Event::Conflict { older: pair.0, newer: pair.1 });
             }
         }
+    }
+
+    /// What a reviewed learning was counted for without anybody knowing of the review is counted for it instead, unless that is protected,
+    /// too. Whether that settles the two. It is the same comparison, whose consequence every clone finds out.
+    fn count_again(&mut self, learning: &FeatureLearning, by: &LearningId) -> bool {
+        let found = self.known.found_the_same(&learning.id, by).filter(|found| found.made.is_none()).cloned();
+        let stands = |by: &&FeatureLearning| lives(by) && by.feature.eq_ignore_ascii_case(&learning.feature);
+        let rival = self.known.learnings.get(by).filter(stands).cloned();
+        let (Some(mut found), Some(rival)) = (found, rival) else { return false };
+        if self.known.are_kept_apart(&learning.id, by) {
+            return false;
+        }
+        let (older, newer) = if rival.age() < learning.age() { (&rival, learning) } else { (learning, &rival) };
+        self.settle_pair(older, newer, &mut found);
+        self.tell(&learning.feature, Event::Reconciled { reconciliation: Box::new(found) });
+        true
     }
 
     /// Restores a learning by rule, as long as this one stands in its place and nobody put it away.
@@ -49,15 +69,32 @@ impl Knowledge {
         self.of_feature(&by.feature, LearningState::Active).filter(gives_way).cloned().collect()
     }
 
+    /// Whether somebody decided that two learnings stand side by side.
+    pub(super) fn are_kept_apart(&self, one: &LearningId, other: &LearningId) -> bool {
+        self.kept_apart.contains(&(one.clone(), other.clone())) || self.kept_apart.contains(&(other.clone(), one.clone()))
+    }
+
+    /// The comparison that set the second learning in the place of the first, since they say the same.
+    fn found_the_same(&self, gone: &LearningId, by: &LearningId) -> Option<&Reconciliation> {
+        self.acts.values().find(|found| {
+            let both = [Some(&found.learning), found.other.as_ref()];
+            matches!(found.judgement.verdict, PairVerdict::Observed | PairVerdict::Merged)
+                && both.contains(&Some(gone))
+                && (both.contains(&Some(by)) || found.made.as_ref() == Some(by))
+        })
+    }
+
     /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
-    /// contradicted, and of those that replaced each other the protected ones, or else the one with the most evidence. None of them was put
-    /// away by somebody.
+    /// contradicted, reviewed ones that a comparison counted for another (evidence alone is handed on with the lesson), and of those that
+    /// replaced each other the protected ones, or else the one with the most evidence. None of them was put away by somebody.
     fn wrongly_replaced(&self, feature: &str) -> Vec<(FeatureLearning, LearningId)> {
         let yielded = |l: &&FeatureLearning| l.feature.eq_ignore_ascii_case(feature) && !self.put_away.contains_key(&l.id);
         let mut back: BTreeMap<&LearningId, &FeatureLearning> = BTreeMap::new();
         for learning in self.of_feature(feature, LearningState::Superseded).filter(yielded) {
             let contradicted = learning.superseded_by.as_ref().is_some_and(|by| self.was_found_opposite(&learning.id, by));
-            if contradicted && !learning.is_auto_prunable() {
+            let counted = learning.reviewed_by.is_some()
+                && learning.superseded_by.as_ref().is_some_and(|by| self.found_the_same(&learning.id, by).is_some());
+            if contradicted && !learning.is_auto_prunable() || counted {
                 back.insert(&learning.id, learning);
             }
             let circle: Vec<&FeatureLearning> = self.circle_of(learning).into_iter().filter(yielded).collect();
@@ -91,6 +128,10 @@ impl Knowledge {
         while let Some(by) = last.superseded_by.as_ref().filter(|by| met.insert(*by)) {
             last = self.learnings.get(by)?;
         }
-        matches!(last.state, LearningState::Active | LearningState::Parked).then_some(last)
+        lives(last).then_some(last)
     }
+}
+
+fn lives(learning: &FeatureLearning) -> bool {
+    matches!(learning.state, LearningState::Active | LearningState::Parked)
 }

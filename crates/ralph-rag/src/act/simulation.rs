@@ -17,7 +17,7 @@ use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::SelectionSource;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
 use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
-use ralph_core::quality::{PairJudgement, PairVerdict};
+use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::replica::{IterationRef, Own};
 use ralph_core::run::Outcome;
 use ralph_core::stats::SplitMix64;
@@ -620,6 +620,12 @@ fn check_replaced(known: &Knowledge, feature: &str) {
         let by = learning.superseded_by.as_ref().expect("something replaced it");
         let contradicted = known.was_found_opposite(&learning.id, by);
         assert!(!contradicted || learning.is_auto_prunable(), "protected, and contradicted without a person: {learning:?}");
+        let counted = |found: &Reconciliation| {
+            let both = [Some(&found.learning), found.other.as_ref()];
+            let the_same = matches!(found.judgement.verdict, PairVerdict::Observed | PairVerdict::Merged);
+            the_same && both.contains(&Some(&learning.id)) && (both.contains(&Some(by)) || found.made.as_ref() == Some(by))
+        };
+        assert!(!known.acts.values().any(counted) || learning.reviewed_by.is_none(), "reviewed, and counted for another: {learning:?}");
         let mut last = learning;
         for _ in 0..known.learnings.len() {
             let Some(next) = last.superseded_by.as_ref().and_then(|by| known.learnings.get(by)) else { break };
@@ -777,6 +783,22 @@ fn what_one_clone_reviewed_is_not_contradicted_away_by_another() {
     // Without a review the newer one stands, as within one clone.
     let (_, [older, newer]) = divided(PairVerdict::Conflict, [None, None], [false, true], 0);
     assert_eq!((older.state, newer.state), (LearningState::Superseded, LearningState::Active));
+}
+
+#[test]
+fn what_one_clone_reviewed_stands_although_another_counted_it_as_the_same() {
+    for first in [0, 1] {
+        let (world, [older, newer]) = divided(PairVerdict::Observed, [Some(1), None], [false, true], first);
+        assert_eq!((older.state, newer.state), (LearningState::Superseded, LearningState::Active));
+        assert_eq!((older.superseded_by.as_ref(), newer.hit_count), (Some(&newer.id), 2), "the other is counted for it");
+        assert!(world.clones.iter().all(|clone| clone.known.open_conflicts.is_empty()), "nobody needs to decide");
+        // Of a merged one a person decides whether it stands beside what was made of the two.
+        let (world, [_, newer]) = divided(PairVerdict::Merged, [Some(1), None], [false, true], first);
+        let made = world.clones[0].known.learnings.values().find(|l| l.id != newer.id && l.state == LearningState::Active);
+        let pair = (newer.id, made.expect("was made of the two").id.clone());
+        assert_eq!(newer.state, LearningState::Active);
+        assert!(world.clones.iter().all(|clone| clone.known.open_conflicts.contains(&pair)));
+    }
 }
 
 #[test]

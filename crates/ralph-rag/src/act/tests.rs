@@ -1,5 +1,6 @@
 //! Test cases of acts.
 
+mod beside;
 mod code;
 mod consolidate;
 mod feedback;

@@ -88,6 +88,37 @@ const MADE: [&str; 11] =
 const SOURCES: [&str; 19] =
     ["js", "jsx", "mjs", "cjs", "ts", "tsx", "py", "rs", "go", "rb", "java", "kt", "php", "cs", "c", "cpp", "ex", "exs", "snap"];
 
+/// Parts of the names of files that check something.
+const CHECKING: &str = "check checks verify validate test tests lint ci spec specs e2e conftest snap";
+/// Folders of tests, and of what they compare with.
+const OF_TESTS: &str = "test tests __tests__ spec specs e2e __snapshots__ testdata fixtures";
+/// Endings of the names of test classes.
+const TEST_CLASSES: [&str; 3] = ["Test", "Tests", "Spec"];
+/// Folders above a file that tell what it is: those above may be of the machine.
+const FOLDERS: usize = 4;
+
+/// Whether a file is a part of the check that a command runs: the script itself, or one of the tests. After a change of it the command may
+/// pass because it asks for less.
+pub(super) fn is_of_check(file: &str, command: &str) -> bool {
+    let Some(words) = main_step(command) else { return false };
+    let mut parts = file.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let checks = name.split(['.', '_', '-']).any(|part| is_listed(CHECKING, &part.to_lowercase()))
+        || TEST_CLASSES.iter().any(|ending| stem.ends_with(ending));
+    let purpose = purpose_of(&words);
+    let in_tests = || parts.take(FOLDERS).any(|folder| is_listed(OF_TESTS, folder));
+    let is_named = || {
+        let names = words.iter().map(|word| word.text.trim_start_matches("./")).filter(|word| word.contains(['.', '/']));
+        names.into_iter().any(|word| file == word || file.strip_suffix(word).is_some_and(|above| above.ends_with('/')))
+    };
+    match purpose {
+        Some("test") => checks || in_tests() || is_named(),
+        Some("lint") => is_named() && checks,
+        _ => checks && is_named(),
+    }
+}
+
 /// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds
 /// or does less.
 pub(super) fn gets_round(failed: &str, worked: &str) -> bool {

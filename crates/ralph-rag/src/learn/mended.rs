@@ -6,7 +6,7 @@
 
 use super::about::is_text;
 use super::commands::{differ_in_the_program, does_the_same_otherwise, may_mend, only_looks};
-use super::evading::{gets_round, spoils};
+use super::evading::{gets_round, is_of_check, spoils};
 use super::{Detection, Operation};
 use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
@@ -220,7 +220,7 @@ fn told_apart(old: &str, new: &str) -> Option<(String, String)> {
 }
 
 /// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
-/// been writing when it began to fail.
+/// been writing when it began to fail, or only the check itself was changed.
 fn menders(before: &[Operation]) -> Option<String> {
     let first = before.iter().position(|operation| !operation.succeeded())?;
     let last = before.iter().rposition(|operation| !operation.succeeded())?;
@@ -231,13 +231,15 @@ fn menders(before: &[Operation]) -> Option<String> {
     let ran = others.filter_map(Operation::command).map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS)));
     let commands: Vec<String> = ran.collect();
     let own: BTreeSet<&str> = edited(&before[..first]).into_iter().collect();
-    let files = edited(after);
+    let is_of_check = |file: &&str| before[last].command().is_some_and(|command| is_of_check(file, command));
+    let (of_check, files): (Vec<&str>, Vec<&str>) = edited(after).into_iter().partition(is_of_check);
     if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
         return None;
     }
     let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&each_once(commands.iter().map(String::as_str)))));
     let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
-    Some([changed, ran].into_iter().flatten().collect::<Vec<_>>().join(" and "))
+    let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed(&of_check)));
+    Some([changed, ran, of_check].into_iter().flatten().collect::<Vec<_>>().join(" and "))
 }
 
 /// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines.

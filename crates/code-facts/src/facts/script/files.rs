@@ -232,15 +232,13 @@ impl<'p> Module<'p> {
     }
 
     /// The routers of other files that this one mounts.
-    pub(super) fn mounted_away(&mut self) -> Vec<FoundFact> {
-        let away = std::mem::take(&mut self.away);
+    pub(super) fn mounted_away(&self) -> Vec<FoundFact> {
         let own = |name: &str| self.routers.get(name).cloned().unwrap_or_default();
-        away.into_iter()
-            .map(|(on, path, mount, line)| {
-                let path = below(&below(&self.mounts.prefix(on.name, &own), &on.path), &path);
-                FoundFact::mount(&path, Mount { on: self.exported_as(on.name, on.at).to_owned(), ..mount }, line)
-            })
-            .collect()
+        let mounted = |(on, path, mount, line): &(On<'p>, String, Mount, u32)| {
+            let path = below(&below(&self.mounts.prefix(on.name, &own), &on.path), path);
+            FoundFact::mount(&path, Mount { on: self.exported_as(on.name, on.at).to_owned(), ..mount.clone() }, *line)
+        };
+        self.away.iter().map(mounted).collect()
     }
 
     /// The name by which other files know the router that a router of this file ends up on: what a function is handed is known by the
@@ -281,10 +279,11 @@ impl<'p> Module<'p> {
         for router in routers {
             let name = self.parsed.says(*router);
             let on = self.on(object);
-            if self.routers.contains_key(name) {
-                self.mounts.note(name, on.name, below(&on.path, &path));
-            } else if let Some(made) = self.returned(*router) {
-                self.mounts.note(made, on.name, below(&on.path, &path));
+            let own = self.routers.contains_key(name).then_some(name).or_else(|| self.returned(*router));
+            if let Some(own) = own {
+                if !(self.remade.contains(own) && self.mounts.knows(own)) {
+                    self.mounts.note_each(own, on.name, below(&on.path, &path), false);
+                }
             } else if let Some(from) = self.elsewhere(*router) {
                 self.mount_away(on, &path, from, call);
             }

@@ -24,7 +24,9 @@ impl<'p> Module<'p> {
         let (Some(name), Some(value)) = (name, declarator.child_by_field_name("value")) else { return };
         if self.is_made(value) {
             let prefix = self.made_with(value);
-            self.routers.insert(self.parsed.says(name), prefix);
+            if self.routers.insert(self.parsed.says(name), prefix).is_some() {
+                self.remade.insert(self.parsed.says(name));
+            }
         }
     }
 

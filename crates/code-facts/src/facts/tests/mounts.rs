@@ -107,6 +107,59 @@ fn a_router_that_its_own_file_mounts_is_below_that_path() {
 }
 
 #[test]
+fn a_router_that_its_file_mounts_twice_serves_at_both_places() {
+    for (path, source, expected) in [
+        (
+            "server.js",
+            "const express = require('express');\nconst app = express();\nconst r = express.Router();\nconst inner = express.Router();\n\
+             r.get('/x', list);\ninner.post('/pay', pay);\nr.use('/in', inner);\napp.use('/v1', r);\napp.use('/v2', r);\napp.use('/v2', r);\n",
+            &["GET /v1/x", "POST /v1/in/pay", "GET /v2/x", "POST /v2/in/pay"][..],
+        ),
+        (
+            "app.py",
+            "from flask import Flask, Blueprint\napp = Flask(__name__)\nb = Blueprint('b', __name__, url_prefix='/own')\n\
+             @b.get('/y')\ndef y(): pass\napp.register_blueprint(b)\napp.register_blueprint(b, url_prefix='/v2', name='second')\n",
+            &["GET /own/y", "GET /v2/y"],
+        ),
+        (
+            "main.py",
+            "from fastapi import FastAPI, APIRouter\napp = FastAPI()\nusers = APIRouter(prefix='/users')\n@users.get('/{id}')\ndef one(id): pass\n\
+             app.include_router(users, prefix='/v1')\napp.include_router(users, prefix='/v2')\n",
+            &["GET /v1/users/{id}", "GET /v2/users/{id}"],
+        ),
+        (
+            // Two routers of one name: nobody knows which is which.
+            "two.js",
+            "const { Router } = require('express');\nfunction a(app) { const r = Router(); r.get('/a', list); app.use('/one', r); }\n\
+             function b(app) { const r = Router(); r.get('/b', list); app.use('/two', r); }\n",
+            &["GET /one/a", "GET /one/b"],
+        ),
+    ] {
+        let (mut found, mut expected) = (endpoints(path, source), expected.to_vec());
+        found.sort();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{path}");
+    }
+}
+
+#[test]
+fn a_router_of_another_file_below_one_that_is_mounted_twice_serves_at_both_places() {
+    let files = [
+        (
+            "app.py",
+            "from fastapi import FastAPI, APIRouter\nimport users\napp = FastAPI()\napi = APIRouter()\napi.include_router(users.router, prefix='/users')\n\
+          app.include_router(api, prefix='/v1')\napp.include_router(api, prefix='/v2')\n",
+        ),
+        ("users.py", "from fastapi import APIRouter\nrouter = APIRouter()\n@router.get('/{id}')\ndef one(id): pass\n"),
+    ];
+    let found = files.map(|(path, source)| (path, facts(path, source)));
+    let held = of_project(found.iter().map(|(path, facts)| (*path, facts.as_slice())));
+    let served: Vec<&str> =
+        held.iter().filter(|(_, fact)| fact.kind == FactKind::Endpoint).map(|(_, fact)| fact.subject.as_str()).collect();
+    assert_eq!(served, ["GET /v1/users/{id}", "GET /v2/users/{id}"]);
+}
+
+#[test]
 fn routers_in_a_circle_end() {
     let python = "from fastapi import APIRouter\na = APIRouter(prefix='/a')\nb = APIRouter(prefix='/b')\na.include_router(b)\nb.include_router(a)\n@a.get('/x')\ndef x(): pass\n";
     assert_eq!(endpoints("main.py", python).len(), 1);

@@ -21,6 +21,36 @@ fn what_only_tells_of_a_program_mends_nothing() {
 }
 
 #[test]
+fn a_change_of_the_check_itself_mends_nothing() {
+    let error = Some("error: no total");
+    let mended = |command: &str, files: &[&str]| {
+        let failed = [ran(command, error), ran(command, error)].into_iter();
+        told(failed.chain(files.iter().map(|file| edited(file))).chain([ran(command, None)]).collect()).0
+    };
+    for (command, file) in [
+        ("./check.sh", "check.sh"),
+        ("sh scripts/verify.sh", "/home/dev/board/scripts/verify.sh"),
+        ("pytest -q", "tests/test_pay.py"),
+        ("npm test", "src/pay.spec.ts"),
+        ("go test ./...", "pay/refund_test.go"),
+        ("mvn test", "src/main/PayTest.java"),
+        ("pytest checks/pay.py", "checks/pay.py"),
+    ] {
+        assert_eq!(mended(command, &[file]), [""; 0], "{command}");
+        let both = mended(command, &[file, "src/a.rs"]);
+        let told = format!(
+            "`{command}` failed 2 times (error: no total) and passed after src/a.rs was changed and {file} was changed, which it checks by"
+        );
+        assert_eq!(both, [told], "{command}");
+    }
+    for (command, file) in
+        [("python app.py", "app.py"), ("make", "tests/a.py"), ("npm test", "src/latest.ts"), ("sh check.sh", "src/check.ts")]
+    {
+        assert_eq!(mended(command, &[file]).len(), 1, "{command}: {file}");
+    }
+}
+
+#[test]
 fn what_a_command_reads_from_is_told_as_what_was_different() {
     let error = Some("error: no total");
     let read = |from: &str| format!("sh check.sh < {from}");

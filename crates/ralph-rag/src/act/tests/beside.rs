@@ -1,0 +1,88 @@
+//! Test cases of learnings that come to stand beside those that say the same or the opposite, or return to them.
+
+use super::*;
+use crate::act::undoable_audit;
+use ralph_core::audit::AuditClass;
+
+impl Desk {
+    /// A learning of task 1, by an agent in an iteration.
+    fn of_task(&mut self, text: &str, iteration: u32) -> LearningId {
+        let (task_id, iteration, replica) = (Some(1), Some(iteration), Some("A".to_owned()));
+        let learning = FeatureLearning { task_id, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
+        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        self.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
+    }
+
+    fn conflicts(&self) -> Vec<(LearningId, LearningId)> {
+        self.known.open_conflicts.iter().cloned().collect()
+    }
+}
+
+#[test]
+fn several_are_not_merged_to_what_another_says_already() {
+    let mut desk = desk(50);
+    let known = desk.agent(TEXT).id;
+    let ids = ["A refund has a clock of its own", "Sums are kept in cents"].map(|text| desk.agent(text).id);
+    assert!(matches!(desk.act(|draft| draft.merge(&ids, TEXT, None)), Err(Refusal::Invalid { field: "id", .. })), "it is known");
+    let made = desk.act(|draft| draft.merge(&ids, "Refunds never use the clock of the provider", None)).expect("merges");
+    assert_eq!(desk.conflicts(), [(known.clone(), made.clone())], "a person is asked");
+    // What it replaces is no other.
+    desk.act(|draft| draft.merge(&[known, made], TEXT, None)).expect("merges");
+}
+
+#[test]
+fn what_comes_with_its_task_is_counted_for_what_says_the_same_there() {
+    let mut desk = desk(50);
+    let known = desk.say_in("shop", TEXT, LearningSource::Agent, Some(1)).id;
+    let [same, other] = [TEXT, "Sums are kept in cents"].map(|text| desk.of_task(text, 2));
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert_eq!([&known, &same, &other].map(|id| desk.state(id)), [LearningState::Active, LearningState::Superseded, LearningState::Active]);
+    assert_eq!((desk.hits(&known), desk.known.learnings[&same].superseded_by.as_ref()), (2, Some(&known)));
+    desk.act(|draft| draft.undo_reconciliation(&same)).expect("is undone");
+    assert_eq!((desk.state(&same), desk.hits(&known)), (LearningState::Active, 1));
+    // Kept apart, they stay so, wherever they move.
+    desk.act(|draft| draft.move_with_task(1, "shop", "pay")).expect("moves");
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert_eq!((desk.state(&same), desk.conflicts()), (LearningState::Active, vec![]));
+}
+
+#[test]
+fn what_comes_with_its_task_takes_the_place_of_what_is_not_protected_there_or_a_person_decides() {
+    for (reviews_known, states) in
+        [(false, [LearningState::Superseded, LearningState::Active]), (true, [LearningState::Active, LearningState::Active])]
+    {
+        let mut desk = desk(50);
+        let known = desk.say_in("shop", TEXT, LearningSource::Agent, Some(1)).id;
+        let same = desk.of_task(TEXT, 2);
+        for id in [Some(&same), Some(&known).filter(|_| reviews_known)].into_iter().flatten() {
+            desk.act(|draft| draft.review(id)).expect("is reviewed");
+        }
+        desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+        assert_eq!([&known, &same].map(|id| desk.state(id)), states);
+        assert_eq!(desk.conflicts().len(), usize::from(reviews_known));
+        assert_eq!(desk.hits(&same), if reviews_known { 1 } else { 2 });
+    }
+}
+
+#[test]
+fn a_person_decides_between_what_comes_with_its_task_and_its_opposite_there() {
+    let mut desk = desk(50);
+    let known = desk.say_in("shop", "Never mock the clock in tests", LearningSource::Agent, Some(1)).id;
+    let opposite = desk.of_task("Mock the clock in tests", 2);
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert_eq!(desk.conflicts(), [(known, opposite)]);
+}
+
+#[test]
+fn what_a_class_contradicted_returns_when_it_is_put_away_and_goes_when_that_is_undone() {
+    let mut desk = desk(50);
+    let conflict = PairJudgement { verdict: PairVerdict::Conflict, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    let (old, new) = (desk.agent(TEXT).id, desk.agent("A refund has a clock of its own").id);
+    desk.act(|draft| draft.reconcile(&new, "m", Some((old.clone(), conflict)))).expect("compares");
+    let junk = [(new.clone(), "no session needs it".to_owned())];
+    desk.act(|draft| draft.put_away_class(AuditClass::Boilerplate, &junk)).expect("is put away");
+    assert_eq!([&old, &new].map(|id| desk.state(id)), [LearningState::Active, LearningState::Retired]);
+    let audit = undoable_audit(desk.lines.clone(), None).expect("can be undone");
+    desk.act(|draft| draft.undo_audit(&audit)).expect("is undone");
+    assert_eq!([&old, &new].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
+}
