@@ -51,6 +51,9 @@ fn git_clean_and_a_branch_from_before_lose_nothing() {
     let (sandbox, one) = project();
     sandbox.git(&["clean", "-fdxq"]);
     is_lost(&sandbox, "is missing");
+    let shown = sandbox.ralph_ok(&["restore", "--show"]);
+    assert_eq!((&shown["restored"], &shown["tasks"]), (&json!(false), &json!(1)), "{shown}");
+    is_lost(&sandbox, "is missing");
     sandbox.ralph_ok(&["restore"]);
     is_whole(&sandbox, one);
     // Settings and journals are committed; a branch from before has none of them.
@@ -123,7 +126,10 @@ fn a_database_that_works_is_replaced_only_on_request() {
     let (sandbox, one) = project();
     let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);
     let later = task(&sandbox, "pay", "Later", &[]);
-    assert!(text(&refused(&sandbox.ralph(&["restore", "--from", &copy]), "invalid")["hint"]).contains("--yes"));
+    let error = refused(&sandbox.ralph(&["restore", "--from", &copy]), "invalid");
+    assert!(text(&error["hint"]).contains("--yes"), "{error}");
+    let told = text(&error["message"]);
+    assert!(told.contains("1 feature, 1 task, 1 learning") && told.contains("1 feature, 2 tasks, 1 learning; it is set aside"), "{told}");
     assert_eq!(status_of(&sandbox, later), "pending", "nothing was changed");
     sandbox.ralph_ok(&["restore", "--from", &copy, "--yes"]);
     assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 1);

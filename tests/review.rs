@@ -54,6 +54,15 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
 }
 
 #[test]
+fn work_is_merged_where_the_folder_of_git_stands_apart() {
+    let sandbox = project_with("");
+    sandbox.git(&["init", "--quiet", "--separate-git-dir", sandbox.home().join("apart.git").to_str().unwrap()]);
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.ralph_ok(&["merge", &task.to_string()]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
+}
+
+#[test]
 fn a_set_up_that_fails_keeps_nothing() {
     let sandbox = project_with("setup = \"echo no toolchain; exit 3\"");
     let task = task(&sandbox, "pay", "First", &[]).to_string();

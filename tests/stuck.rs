@@ -223,7 +223,10 @@ fn a_disk_that_fills_up_under_a_run_is_told_and_holds_nothing_once_it_has_room()
     assert_eq!(output.status.code(), Some(6), "{output:?}");
     assert!(output.stderr.contains("disk is full") || output.stderr.contains("No space left"), "the true reason: {output:?}");
     std::fs::remove_file(format!("{disk}/filler")).unwrap();
-    assert_eq!(there(&["status"]).json()["active_run"], Value::Null);
+    let status = there(&["status"]).json();
+    assert_eq!(status["active_run"], Value::Null);
+    let note = text(&status["last_run"]["note"]);
+    assert!(note.contains("disk is full") || note.contains("No space left"), "why it ended: {status}");
     // That it is done counts when the log still had room for the word; else the task is free again.
     let status = text(&there(&["task", "show", "1"]).json()["status"]);
     assert!(["done", "pending"].contains(&status.as_str()), "held by nobody: {status}");

@@ -3661,6 +3661,18 @@ export type ReviewFinding = {
 	reason: string,
 };
 
+/**  How many rows of each bounded list of the review queue are not listed: they are once those before them are decided. */
+export type ReviewMore = {
+	/**  Warnings of the gate. */
+	warnings: number,
+	/**  Automatic acts. */
+	acts: number,
+	/**  Put-away learnings that were repeated. */
+	said_again: number,
+	/**  Learnings that are doubted. */
+	doubts: number,
+};
+
 /**  Two learnings for a person to decide between. */
 export type ReviewPair = {
 	/**  The one that was there first. */
@@ -3694,12 +3706,14 @@ export type ReviewQueue = {
 	parked: FeatureLearning[],
 	/**  Undecided warnings of the gate, newest first. */
 	warnings: GateWarning[],
-	/**  Automatic acts, newest first, at most 50. */
+	/**  Automatic acts, newest first. */
 	acts: AutomaticAct[],
 	/**  Put-away learnings that several iterations repeated, newest first. */
 	said_again: SaidAgain[],
 	/**  Learnings that a reviewing agent considers wrong or refers to a person, newest review first. */
 	doubts: Doubt[],
+	/**  What these lists leave out. */
+	more: ReviewMore,
 	/**  State of the gate. */
 	gate: GateStanding,
 };

@@ -173,7 +173,9 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
     flagged: full ? { successes: 12, trials: 140 } : { successes: 0, trials: 0 },
     false_rejections: full ? { successes: 1, trials: 6 } : { successes: 0, trials: 0 },
   };
-  if (!full) return { pairs: [], parked, warnings: [], doubts: [], acts: [], said_again: [], gate };
+  const more = { warnings: 0, acts: 0, said_again: 0, doubts: 0 };
+  if (!full) return { pairs: [], parked, warnings: [], doubts: [], acts: [], said_again: [], more, gate };
+
   return {
     pairs: [
       {
@@ -235,6 +237,7 @@ export function reviewQueue(learnings: FeatureLearning[], full: boolean): Review
         "Run the ledger tests with `--features ledger`: without the feature failures stay hidden",
       ),
     ],
+    more,
     gate,
   };
 }

@@ -14,6 +14,7 @@ mod digest;
 mod error;
 mod exclude;
 mod folder;
+mod hidden;
 mod history;
 mod hooks;
 mod kept;

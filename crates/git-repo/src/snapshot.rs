@@ -190,7 +190,7 @@ impl Repo {
         if entries.cut || entries.untracked.len() > MAX_FILES {
             entries = Entries::read(self, Untracked::Folders)?;
         }
-        for path in entries.tracked.into_iter().chain(entries.untracked) {
+        for path in entries.tracked.into_iter().chain(entries.untracked).chain(self.hidden_from_status()?) {
             let (here, whole) = (place.join(&path), self.root().join(&path));
             let state = State::read(&whole, budget);
             if depth > 0 && matches!(state, State::Repository { .. }) && is_repository(&whole) {
@@ -311,6 +311,7 @@ impl Repo {
         let mut differing: BTreeSet<PathBuf> =
             tracked.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect();
         differing.extend(Entries::read(self, Untracked::EachFile)?.untracked);
+        differing.extend(self.hidden_from_status()?);
         Ok(Some(differing))
     }
 

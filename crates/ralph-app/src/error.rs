@@ -325,9 +325,9 @@ impl AppError {
             AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
-            AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`: it says first what will be missing".into(),
+            AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`; with --show it only says what would be missing".into(),
             AppError::Db(DbError::Migration { .. }) => {
-                "the Ralph that wrote it still reads it; a copy lies in .ralph/db/backups, and `ralph restore` says first what will be missing".into()
+                "the Ralph that wrote it still reads it; a copy lies in .ralph/db/backups, and `ralph restore --show` says what would be missing".into()
             }
             AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
             AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),

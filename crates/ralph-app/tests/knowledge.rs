@@ -113,6 +113,20 @@ fn every_contradiction_can_be_decided_however_many_there_are() {
 }
 
 #[test]
+fn what_the_review_does_not_list_yet_is_counted() {
+    let project = Project::with_feature("pay");
+    project.app.update_feature("pay", &FeaturePatch { max_learnings: Some(200), ..FeaturePatch::default() }).expect("caps");
+    for number in 0..limits::REVIEW_ROWS + 3 {
+        project.add(&NewLearning::new("pay", &format!("Be careful with part{number}.")));
+    }
+    let queue = project.app.review_queue().expect("lists");
+    assert_eq!((u32::try_from(queue.warnings.len()), queue.more.warnings, queue.more.acts), (Ok(limits::REVIEW_ROWS), 3, 0));
+    project.app.decide_gate(&queue.warnings[0].learning.id, false).expect("decides");
+    let queue = project.app.review_queue().expect("lists");
+    assert_eq!((u32::try_from(queue.warnings.len()), queue.more.warnings), (Ok(limits::REVIEW_ROWS), 2));
+}
+
+#[test]
 fn at_the_cap_the_oldest_unprotected_one_gives_its_place_and_can_come_back() {
     let project = Project::with_feature("pay");
     let oldest = project.add(&learning("pay", 0)).id;

@@ -18,6 +18,9 @@ pub struct RestoreArgs {
     /// Ask nothing, even if a working database is replaced; that one is kept aside.
     #[arg(long)]
     yes: bool,
+    /// Only tell what would be restored, and what would be missing.
+    #[arg(long, conflicts_with = "yes")]
+    show: bool,
 }
 
 #[derive(Serialize)]
@@ -27,9 +30,15 @@ struct Restored {
     restored: bool,
 }
 
-/// Runs `ralph restore`: says what will be lost, asks a person at a terminal, and restores.
+/// Runs `ralph restore`: says what will be lost, asks a person at a terminal, and restores. Elsewhere nobody can be asked: what is lost
+/// already is restored at once, and a database that works is replaced only with `--yes`.
 pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered {
     let restoration = App::restoration(directory, args.from.as_deref())?;
+    if args.show {
+        let text = told(&restoration);
+        output.answer(&Restored { restoration, restored: false }, || text);
+        return Ok(());
+    }
     let asks = !args.yes && !output.json && std::io::stdin().is_terminal();
     if asks && !agreed(&restoration) {
         output.answer(&Restored { restoration, restored: false }, || "nothing was changed".to_owned());
@@ -38,7 +47,7 @@ pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered
     if restoration.replaces && !args.yes && !asks {
         return Err(CommandError::new(
             "invalid",
-            format!("a database that works stands in {}", restoration.path),
+            format!("a database that works stands in {}; in its place there would be:\n{}", restoration.path, told(&restoration)),
             "add --yes to replace it all the same; it is kept aside",
         ));
     }

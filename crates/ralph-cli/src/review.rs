@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use ralph_app::App;
 use ralph_core::doubt::Doubt;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
-use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewPair, ReviewQueue, SaidAgain};
+use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewMore, ReviewPair, ReviewQueue, SaidAgain};
 
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
@@ -83,11 +83,20 @@ fn in_words(queue: &ReviewQueue) -> String {
     lines.extend(queue.parked.iter().map(|l| format!("parked    {}  {}", l.id, unbroken(&l.text))));
     lines.extend(queue.doubts.iter().map(doubt_in_words));
     lines.extend(queue.acts.iter().map(act_in_words));
+    lines.extend(more_in_words(queue.more));
     if lines.is_empty() {
         lines.push("nothing waits for you".to_owned());
     }
     lines.push(gate_in_words(&queue.gate));
     lines.join("\n")
+}
+
+/// What is not listed yet.
+fn more_in_words(more: ReviewMore) -> Option<String> {
+    let ReviewMore { warnings, acts, said_again, doubts } = more;
+    let of = [(warnings, "warnings"), (said_again, "said again"), (doubts, "doubted"), (acts, "done by Ralph")];
+    let left: Vec<String> = of.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    (!left.is_empty()).then(|| format!("and more, listed once these are decided: {}", left.join(", ")))
 }
 
 fn pair_in_words(pair: &ReviewPair) -> String {

@@ -99,8 +99,8 @@ pub const GIT_REMARKS: usize = 40;
 pub const PROPOSALS: u32 = 20;
 /// Characters of a notice's details: some pages. A proposal that needs more to show all that it would write is not made.
 pub const NOTICE_DETAIL_CHARS: usize = 12_000;
-/// Rows of each list of the review queue but the contradictions and what is parked, which are decided feature by feature: more are worked
-/// off first.
+/// Rows of each list of the review queue but the contradictions and what is parked, which are decided feature by feature: more
+/// are counted, and listed once these are decided.
 pub const REVIEW_ROWS: u32 = 50;
 
 /// Bytes of a document: a book. Longer files are data or generated.

@@ -307,6 +307,20 @@ pub struct GateStanding {
     pub false_rejections: Proportion,
 }
 
+/// How many rows of each bounded list of the review queue are not listed: they are once those before them are decided.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReviewMore {
+    /// Warnings of the gate.
+    pub warnings: u32,
+    /// Automatic acts.
+    pub acts: u32,
+    /// Put-away learnings that were repeated.
+    pub said_again: u32,
+    /// Learnings that are doubted.
+    pub doubts: u32,
+}
+
 /// What awaits a person, and what can be undone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -317,33 +331,16 @@ pub struct ReviewQueue {
     pub parked: Vec<FeatureLearning>,
     /// Undecided warnings of the gate, newest first.
     pub warnings: Vec<GateWarning>,
-    /// Automatic acts, newest first, at most 50.
+    /// Automatic acts, newest first.
     pub acts: Vec<AutomaticAct>,
     /// Put-away learnings that several iterations repeated, newest first.
     pub said_again: Vec<SaidAgain>,
     /// Learnings that a reviewing agent considers wrong or refers to a person, newest review first.
     pub doubts: Vec<Doubt>,
+    /// What these lists leave out.
+    pub more: ReviewMore,
     /// State of the gate.
     pub gate: GateStanding,
-}
-
-/// What the cosines of an embedding model mean, found with the labelled pairs that ship with Ralph.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ModelCalibration {
-    /// Its id.
-    pub model: String,
-    /// Pairs that it was calibrated with.
-    pub pairs: u32,
-    /// Steepness of the curve from a cosine to the odds of a duplicate.
-    pub slope: f64,
-    /// Its offset.
-    pub offset: f64,
-    /// Cosine from which two texts are about the same.
-    pub same_subject: f64,
-    /// Cosine from which they are merged.
-    pub merge: f64,
-    /// Cosine from which the newer says nothing new.
-    pub redundant: f64,
 }
 
 /// Result of one round of reconciliation.

@@ -102,6 +102,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/038-run-results.sql")),
     M::up(include_str!("migrations/039-unpriced.sql")),
     M::up(include_str!("migrations/040-seals.sql")),
+    M::up(include_str!("migrations/041-more-seals.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { LearningFilter } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
@@ -100,5 +100,25 @@ describe("a long list of learnings", () => {
     await person.click(await screen.findByRole("option", { name: "Lesson 949." }));
     expect(await screen.findByText("Lesson 949.")).toBeVisible();
     expect(world.transport.called("list_learnings")).toEqual([{ feature: "sync", states: ["active"] }]);
+  });
+});
+
+describe("a long review", () => {
+  it("tells how much is not listed yet, also where a feature has none of what is", async () => {
+    world = makeWorld();
+    const queue = await world.transport.handlers.review_queue?.();
+    if (!queue) throw new Error("no review queue");
+    world.transport.handlers.review_queue = () => ({
+      ...queue,
+      more: { warnings: 23, acts: 4, said_again: 0, doubts: 0 },
+    });
+    renderWindow("/knowledge?tab=review&part=warnings");
+    expect(await screen.findByText("and 23 more, listed once those before them are decided")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Gate warnings 25" })).toBeVisible();
+    cleanup();
+    renderWindow("/knowledge?tab=review&feature=none-of-these");
+    expect(await screen.findByText(/^and 23 more of all features/)).toBeVisible();
+    expect(screen.getByText(/^and 4 more of all features, older ones: ralph review undo ID/)).toBeVisible();
+    expect(screen.queryByText("Nothing waits for you")).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { queries, type ReviewQueue } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { count } from "@/lib/format";
+import { count, number } from "@/lib/format";
 import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge/knowledge-words";
 import { Conflicts } from "@/ui/conflicts";
 import { Result } from "@/ui/query";
@@ -32,7 +32,9 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
       {(all) => {
         const here = of(all, feature);
         const sizes = sizesOf(here);
-        const shown = REVIEW_PARTS.filter((one) => (part ? one === part : sizes[one] > 0));
+        const more: Partial<Record<ReviewPart, number>> = all.more;
+        const left = (one: ReviewPart) => more[one] ?? 0;
+        const shown = REVIEW_PARTS.filter((one) => (part ? one === part : sizes[one] + left(one) > 0));
         const elsewhere = total(sizesOf(all)) - total(sizes);
         return (
           <>
@@ -48,7 +50,7 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                   feature={feature}
                   active={part === one}
                   label={title[one]}
-                  n={sizes[one]}
+                  n={sizes[one] + (feature === undefined ? left(one) : 0)}
                 />
               ))}
               {feature !== undefined && (
@@ -63,7 +65,7 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
               )}
             </nav>
             <div data-scroller className="min-h-0 flex-1 overflow-y-auto low:min-h-56 pb-6">
-              {shown.length === 0 || (part && sizes[part] === 0) ? (
+              {shown.length === 0 || (part && sizes[part] + left(part) === 0) ? (
                 <Empty icon={CircleCheck} title={part ? nothing[part] : "Nothing waits for you"}>
                   {part
                     ? what[part]
@@ -71,13 +73,27 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                 </Empty>
               ) : null}
               {shown.map((one) => (
-                <Part key={one} part={one} n={sizes[one]} note={one === "warnings" && <GateNote gate={all.gate} />}>
+                <Part
+                  key={one}
+                  part={one}
+                  n={sizes[one]}
+                  more={left(one)}
+                  note={one === "warnings" && <GateNote gate={all.gate} />}
+                >
                   {one === "conflicts" && <Conflicts pairs={here.pairs} className="px-6" />}
                   {one === "parked" && <Parked learnings={here.parked} whole={part === "parked"} />}
                   {one === "warnings" && <Warnings warnings={here.warnings} />}
                   {one === "doubts" && <Doubts doubts={here.doubts} />}
                   {one === "said_again" && <SaidAgainList said={here.said_again} />}
                   {one === "acts" && <Acts acts={here.acts} />}
+                  {left(one) > 0 && (
+                    <p className="num px-6 pt-2 text-xs text-dim">
+                      and {number(left(one))} more{feature !== undefined && " of all features"}
+                      {one === "acts"
+                        ? ", older ones: ralph review undo ID undoes these, too"
+                        : ", listed once those before them are decided"}
+                    </p>
+                  )}
                 </Part>
               ))}
             </div>
@@ -164,16 +180,29 @@ function PartLink({
   );
 }
 
-function Part({ part, n, note, children }: { part: ReviewPart; n: number; note: ReactNode; children: ReactNode }) {
+function Part({
+  part,
+  n,
+  more,
+  note,
+  children,
+}: {
+  part: ReviewPart;
+  n: number;
+  /** How many are not listed. */
+  more: number;
+  note: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <section aria-label={title[part]} className="pt-4">
-      {(n > 0 || note) && (
+      {(n > 0 || more > 0 || note) && (
         <div className="mb-2 flex flex-wrap items-baseline gap-x-2.5 px-6">
           <h2 className="font-semibold">{title[part]}</h2>
           <span className="num text-xs text-faint">{note || (n > 0 && count(n, noun[part][0], noun[part][1]))}</span>
         </div>
       )}
-      {n > 0 && children}
+      {n + more > 0 && children}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { Fragment, memo, useState } from "react";
 import { cn } from "@/lib/cn";
-import { fieldsOf } from "@/lib/loop/failure-fields";
+import { fieldsOf, KIND, kindOf } from "@/lib/loop/failure-fields";
 import { outcomeWords } from "@/lib/loop/tool-outcome";
 import type { Row } from "@/lib/loop/transcript-store";
 import { toneText } from "@/ui/badge";
@@ -119,7 +119,11 @@ function FailureCard({ fields }: { fields: [string, string][] }) {
         {fields.map(([name, words]) => (
           <Fragment key={name}>
             <dt className="text-xs leading-5 text-dim">{name}</dt>
-            <dd className="selectable whitespace-pre-wrap wrap-anywhere">{words}</dd>
+            {name === KIND ? (
+              <dd title={`In the agent's words: ${words}`}>{kindOf(words)}</dd>
+            ) : (
+              <dd className="selectable whitespace-pre-wrap wrap-anywhere">{words}</dd>
+            )}
           </Fragment>
         ))}
       </dl>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "./failure-fields";
+import { fieldsOf, kindOf } from "./failure-fields";
 
 describe("a failure report", () => {
   it("is read as fields, the reason first, with what goes over several lines", () => {
@@ -12,6 +12,17 @@ describe("a failure report", () => {
       ["What was tried", "Compared refunds\nby the clock"],
       ["Files", "a.rs"],
     ]);
+  });
+  it("is of a kind in one of the product's words, whatever its agent calls it", () => {
+    for (const [words, kind] of [
+      ["test_failure", "test failure"],
+      ["Build Error", "build error"],
+      ["logic", "logic error"],
+      ["type-error", "type error"],
+      ["error_during_execution", "unknown"],
+      ["", "unknown"],
+    ] as const)
+      expect(kindOf(words)).toBe(kind);
   });
   it("that has no fields, or says something before them, is shown as it is", () => {
     expect(fieldsOf("I gave up")).toEqual([]);

@@ -1,9 +1,14 @@
+import { categoryWord, ERROR_CATEGORIES } from "@/lib/words";
+
+/** The name of the field that says what kind of failure it was. */
+export const KIND = "Kind of failure";
+
 /** The fields of a failure report: `why_it_failed: …`; a field continues until the next one begins. */
 const FIELDS: Record<string, string> = {
   why_it_failed: "Why it failed",
   what_was_tried: "What was tried",
   retry_suggestion: "What to try next",
-  error_category: "Kind of failure",
+  error_category: KIND,
   relevant_files: "Files",
 };
 
@@ -23,4 +28,15 @@ export function fieldsOf(report: string): [string, string][] {
     const words = found.get(key)?.trim();
     return words ? [[name, words]] : [];
   });
+}
+
+/** The word for the kind of failure that an agent names in its own way. One that is none of these is unknown, as it is to the loop. */
+export function kindOf(words: string): string {
+  const named = words
+    .toLowerCase()
+    .split(/[\s_-]+/)
+    .filter(Boolean)
+    .join("_");
+  const kind = ERROR_CATEGORIES.find((category) => [named, `${named}_error`, `${named}_failure`].includes(category));
+  return categoryWord[kind ?? "unknown"];
 }

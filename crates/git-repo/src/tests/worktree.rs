@@ -285,6 +285,24 @@ fn a_hook_of_checkouts_is_found_wherever_the_person_keeps_hooks() {
 }
 
 #[test]
+fn the_main_work_tree_is_known_where_the_folder_of_git_stands_apart() {
+    let (directory, repo) = sample();
+    git(repo.root(), &["init", "-q", "--separate-git-dir", &directory.path().join("apart.git").to_string_lossy()]);
+    let repo = Repo::discover(repo.root()).expect("still one");
+    let one = side(&repo, "one");
+    let listed = repo.worktrees().expect("lists");
+    assert_eq!(
+        listed.iter().map(|known| (known.path.as_path(), known.missing)).collect::<Vec<_>>(),
+        [(repo.root(), false), (one.root(), false)]
+    );
+    let base = repo.head().expect("head").expect("a commit");
+    write(&one, "a.txt", "theirs\n");
+    let tip = commit(&one, "work");
+    repo.land("main", &base, &tip, || Ok::<_, GitError>(())).expect("lands");
+    assert_eq!(fs::read_to_string(repo.root().join("a.txt")).expect("reads"), "theirs\n");
+}
+
+#[test]
 fn records_say_what_git_lists() {
     let (directory, repo) = sample();
     let agree = |about: &str| {

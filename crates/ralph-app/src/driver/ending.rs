@@ -126,6 +126,7 @@ impl Driver {
             beat: now,
             later: Later::default(),
             over: false,
+            failed: None,
             app,
         }
     }
@@ -156,7 +157,13 @@ impl Driver {
             self.lanes[at].current = None;
         }
         let (id, reason, note) = (self.prepared.run.id, reason_of(error), with_hint(error));
-        self.persistently(move |app| app.release_run(id, reason, Some(&note))).await?;
+        let told = note.clone();
+        if let Err(refused) = self.persistently(move |app| app.release_run(id, reason, Some(&told))).await {
+            let kept = self.app.keep_last_words(id, self.prepared.slot(), reason, &note);
+            kept.or_else(|error| not_now("why the run ended is not kept", &error))?;
+            self.failed = Some((reason, note));
+            return Err(refused);
+        }
         if reason == StopReason::ProjectGone {
             self.blocking(App::save_what_is_open).await.or_else(|error| not_now("the last writes may be missing", &error))?;
         }
@@ -206,8 +213,10 @@ impl Drop for Driver {
             lane.agent = None;
         }
         self.flush_logs();
-        let note = self.stopped_because.as_deref().unwrap_or(DROPPED);
-        if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, StopReason::StoppedNow, note) {
+        let dropped = || (StopReason::StoppedNow, self.stopped_because.clone().unwrap_or_else(|| DROPPED.to_owned()));
+        // What its own end had no room for a moment ago may have some by now.
+        let (reason, note) = self.failed.take().unwrap_or_else(dropped);
+        if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, reason, &note) {
             // The lock is released with this driver, so the next check finds a run without an owner.
             tracing::warn!("the run's task is not free yet: {error}");
         }
@@ -234,6 +243,25 @@ fn reason_of(error: &AppError) -> StopReason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
+    use crate::faults::testing::Kind;
+    use crate::runs::testing::played;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_whose_end_found_no_room_tells_why_once_there_is_some() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
+        let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
+        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
+        let run = prepared.run.id;
+        app.faults.plan(Kind::Stays, 0);
+        app.drive(prepared, None).await.expect_err("there is no room");
+        assert!(app.faults.end());
+        app.recover().unwrap();
+        let ended = app.run(run).unwrap().run;
+        assert_eq!(ended.stop_reason, Some(StopReason::InternalError), "{ended:?}");
+        assert!(ended.note.as_deref().is_some_and(|note| note.contains("disk is full")), "{ended:?}");
+    }
 
     #[test]
     fn a_missing_work_folder_is_no_missing_agent() {

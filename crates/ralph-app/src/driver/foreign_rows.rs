@@ -4,10 +4,12 @@ use crate::app::App;
 use ralph_core::limits;
 use ralph_core::text::one_line;
 use serde_json::Value;
-use sqlite_db::table::ForeignRow;
+use sqlite_db::table::{Fate, ForeignRow};
 
 /// Characters shown of a value.
 const VALUE_CHARS: usize = 80;
+/// What is said of a row that Ralph did not make.
+const MADE: &str = "made by another program than Ralph";
 /// Columns that only say when a row was written.
 const TIMES: [&str; 2] = ["created", "updated"];
 
@@ -21,9 +23,11 @@ impl App {
         if found.is_empty() {
             return Vec::new();
         }
-        let took = self.write(|tx| Ok(found.iter().map(|row| tx.take_back(row).err().map(|fault| fault.to_string())).collect()));
-        let faults: Vec<Option<String>> = took.unwrap_or_else(|fault| vec![Some(fault.to_string()); found.len()]);
-        let mut told: Vec<String> = found.iter().zip(faults).take(limits::LIST_ITEMS).map(|(row, fault)| in_words(row, fault)).collect();
+        let fates: Vec<Result<Fate, String>> = match self.write(|tx| Ok(tx.take_back(&found)?)) {
+            Ok(fates) => fates.into_iter().map(|fate| fate.map_err(|fault| fault.to_string())).collect(),
+            Err(fault) => found.iter().map(|_| Err(fault.to_string())).collect(),
+        };
+        let mut told: Vec<String> = found.iter().zip(fates).take(limits::LIST_ITEMS).map(|(row, fate)| in_words(row, fate)).collect();
         if let more @ 1.. = found.len() - told.len() {
             told.push(format!("db/ralph.db: {more} more rows"));
         }
@@ -32,23 +36,38 @@ impl App {
 }
 
 /// What was done to a row, and what became of that.
-fn in_words(row: &ForeignRow, fault: Option<String>) -> String {
-    let noun = row.table.trim_end_matches('s').replace('_', " ");
-    let (done, then) = match (&row.before, &row.now) {
+fn in_words(row: &ForeignRow, fate: Result<Fate, String>) -> String {
+    let done = match (&row.before, &row.now) {
         (Some(before), Some(now)) => {
             let moved = now.iter().filter(|(column, value)| !TIMES.contains(&column.as_str()) && before.get(*column) != Some(*value));
             let moved: Vec<String> =
                 moved.map(|(column, value)| format!("{column} was {}, became {}", short(before.get(column)), short(Some(value)))).collect();
-            (if moved.is_empty() { "changed".to_owned() } else { moved.join("; ") }, "put back")
+            if moved.is_empty() { "changed".to_owned() } else { moved.join("; ") }
         }
-        (Some(_), None) => ("removed".to_owned(), "put back"),
+        (Some(_), None) => "removed".to_owned(),
         (None, now) => {
-            let words = now.as_ref().and_then(|now| ["title", "name", "text"].iter().find_map(|column| now.get(*column)));
-            (format!("made by another program than Ralph: {}", short(words)), "its words count as an agent's")
+            let words = now.as_ref().and_then(|now| ["title", "name", "text", "task_title"].iter().find_map(|column| now.get(*column)));
+            words.map_or_else(|| MADE.to_owned(), |words| format!("{MADE}: {}", short(Some(words))))
         }
     };
-    let then = fault.map_or_else(|| then.to_owned(), |fault| format!("it can't be put back: {fault}"));
-    format!("db/ralph.db, {noun} {}: {done}; {then}", row.id)
+    let then = match fate {
+        Ok(Fate::PutBack) => "put back".to_owned(),
+        Ok(Fate::Agents) => "its words count as an agent's".to_owned(),
+        Ok(Fate::Gone) => "taken out again".to_owned(),
+        Ok(Fate::Void) => "it counts for nothing".to_owned(),
+        Ok(Fate::Stays) => "it stays".to_owned(),
+        Err(fault) => format!("it can't be put back: {fault}"),
+    };
+    format!("db/ralph.db, {}: {done}; {then}", name(row))
+}
+
+/// What a row is called.
+fn name(row: &ForeignRow) -> String {
+    match row.table {
+        // Its number is that of both tasks.
+        "task_dependencies" => format!("task {}, dependency on task {}", row.id >> 32, row.id & i64::from(u32::MAX)),
+        table => format!("{} {}", table.trim_end_matches('s').replace('_', " "), row.id),
+    }
 }
 
 fn short(value: Option<&Value>) -> String {
@@ -72,7 +91,8 @@ mod tests {
             columns(json!({ "id": 3, "status": status, "title": title, "updated": updated, "blocked_reason": null }))
         };
         let told = |before: Option<SealedRow>, now, fault: Option<&str>| {
-            in_words(&ForeignRow { table: "tasks", id: 3, before, now }, fault.map(str::to_owned))
+            let fate = if before.is_some() { Fate::PutBack } else { Fate::Agents };
+            in_words(&ForeignRow { table: "tasks", id: 3, before, now }, fault.map_or(Ok(fate), |fault| Err(fault.to_owned())))
         };
         let (old, new) = (row("pending", "Ledger", 1), row("done", "Evil\nwords", 2));
         for (told, expected) in [
@@ -85,6 +105,21 @@ mod tests {
             (told(None, old, None), "made by another program than Ralph: \"Ledger\"; its words count as an agent's"),
         ] {
             assert_eq!(told, format!("db/ralph.db, task 3: {expected}"));
+        }
+    }
+
+    #[test]
+    fn rows_that_are_no_texts_are_told_by_what_they_are() {
+        let row = |table, id, row: Value| ForeignRow { table, id, before: None, now: row.as_object().cloned() };
+        let dependency = row("task_dependencies", (3 << 32) | 2, json!({ "task_id": 3, "depends_on": 2 }));
+        let guidance = row("guidance", 4, json!({ "text": "Push it" }));
+        let iteration = row("iterations", 9, json!({ "task_title": "Ledger" }));
+        for (row, fate, expected) in [
+            (dependency, Fate::Gone, "task 3, dependency on task 2: made by another program than Ralph; taken out again"),
+            (guidance, Fate::Gone, "guidance 4: made by another program than Ralph: \"Push it\"; taken out again"),
+            (iteration, Fate::Void, "iteration 9: made by another program than Ralph: \"Ledger\"; it counts for nothing"),
+        ] {
+            assert_eq!(in_words(&row, Ok(fate)), format!("db/ralph.db, {expected}"));
         }
     }
 }

@@ -79,6 +79,8 @@ struct Driver {
     later: Later,
     /// Whether the run's row is settled.
     over: bool,
+    /// How the run ended, when its row took nothing any more.
+    failed: Option<(StopReason, String)>,
 }
 
 impl Driver {

@@ -7,7 +7,7 @@ use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
 use crate::knowledge::staged::branch_of;
 use crate::notices::set_task_status;
-use crate::outside::into_file;
+use crate::outside::{LastWords, into_file};
 use crate::owner::{RunLocks, lives};
 use crate::runs::result;
 use ralph_core::run::owner::Recovery;
@@ -22,15 +22,6 @@ use std::sync::atomic::Ordering;
 
 /// Note on an iteration that was never settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
-
-/// Ends a run whose process is gone, as of its last heartbeat: nothing is known about later times, however late it is found, nor why it
-/// ended: it may have been killed, or have found no room for its own end.
-fn bury(tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
-    let at = Timestamp(dead.heartbeat.0.min(now.0));
-    let note = format!("its process ended at {} without telling why; what it worked on is free again", clock_of(at));
-    let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
-    release(tx, dead.run, &end, heard, Times { ended: at, now })
-}
 
 /// A time of day by the local clock.
 fn clock_of(at: Timestamp) -> String {
@@ -141,7 +132,7 @@ impl App {
                 let owners = tx.run_owners()?;
                 let dead = self.dead(&owners, locks);
                 for owner in &dead {
-                    bury(tx, owner, heard, now)?;
+                    self.bury(tx, owner, heard, now)?;
                 }
                 Ok::<_, AppError>(dead.len())
             })
@@ -189,6 +180,29 @@ impl App {
             Ok(Err(error)) => tracing::warn!("processes of a dead run could not be looked for: {error}"),
             Err(_) => tracing::warn!("processes of a dead run could not be looked for"),
         }
+    }
+
+    /// Ends a run whose process is gone. If that found no room for its own end, it is as it told outside of the project; otherwise nothing
+    /// is known of why it ended, nor of any time after its last heartbeat, however late it is found.
+    fn bury(&self, tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
+        let replica = tx.replica()?.unwrap_or_default();
+        if let Some(words) = self.outside.as_ref().and_then(|outside| outside.last_words(dead.slot, dead.run, &replica)) {
+            let (note, ended) = (crate::secrets::wash::text(&words.note), Timestamp(words.at.0.min(now.0)));
+            let end = End { iteration_note: &note, reason: words.reason, note: Some(&note) };
+            return release(tx, dead.run, &end, heard, Times { ended, now });
+        }
+        let at = Timestamp(dead.heartbeat.0.min(now.0));
+        let note = format!("its process ended at {} without telling why; what it worked on is free again", clock_of(at));
+        let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
+        release(tx, dead.run, &end, heard, Times { ended: at, now })
+    }
+
+    /// Keeps outside of the project how a run ended whose database takes nothing any more.
+    pub(crate) fn keep_last_words(&self, run: RunId, slot: u32, reason: StopReason, note: &str) -> Result<()> {
+        let Some(outside) = &self.outside else { return Ok(()) };
+        let replica = self.db.read(|r| r.replica())?.unwrap_or_default();
+        let words = LastWords { run, replica, reason, note: crate::secrets::wash::text(note), at: self.clock.now() };
+        outside.keep_last_words(slot, &words).map_err(|source| AppError::io(&self.paths.root, source))
     }
 
     /// Ends a run of this process and releases what it still holds, even if its folder was moved meanwhile.
@@ -239,7 +253,7 @@ impl App {
         let owners = tx.run_owners()?;
         for owner in self.dead(&owners, &self.look_at(&owners)) {
             if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
-                bury(tx, owner, None, now)?;
+                self.bury(tx, owner, None, now)?;
             }
         }
         Ok(())

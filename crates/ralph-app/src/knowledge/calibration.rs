@@ -3,9 +3,28 @@
 use crate::App;
 use crate::error::{AppError, Result};
 use crate::recall::embedding::WAITS;
-use ralph_core::quality::ModelCalibration;
 use ralph_rag::calibrate::{self, Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
+use serde::Serialize;
 use text_embed::{Embedder, dot};
+
+/// What the cosines of an embedding model mean, found with the labelled pairs that ship with Ralph.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelCalibration {
+    /// Its id.
+    pub model: String,
+    /// Pairs that it was calibrated with.
+    pub pairs: u32,
+    /// Steepness of the curve from a cosine to the odds of a duplicate.
+    pub slope: f64,
+    /// Its offset.
+    pub offset: f64,
+    /// Cosine from which two texts are about the same.
+    pub same_subject: f64,
+    /// Cosine from which they are merged.
+    pub merge: f64,
+    /// Cosine from which the newer says nothing new.
+    pub redundant: f64,
+}
 
 impl App {
     /// Calibrates the set model anew, and keeps what was found: comparisons go by it from now on, those that were made stay.

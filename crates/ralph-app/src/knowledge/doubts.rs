@@ -29,5 +29,5 @@ pub(crate) fn doubts(r: &Read<'_>) -> Result<Vec<Doubt>> {
     let open = r.learnings_by_id(&ids)?.into_iter().filter(|l| l.state == LearningState::Active && l.reviewed_by.is_none());
     let mut open: BTreeMap<LearningId, FeatureLearning> = open.map(|l| (l.id.clone(), l)).collect();
     let doubt = |(errand, finding): (ErrandId, ReviewFinding)| Some(Doubt { learning: open.remove(&finding.learning)?, finding, errand });
-    Ok(newest.into_iter().filter_map(doubt).take(limits::REVIEW_ROWS as usize).collect())
+    Ok(newest.into_iter().filter_map(doubt).collect())
 }

@@ -3,11 +3,12 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::rows::spelled;
+use ralph_core::LearningId;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
 use ralph_core::limits;
 use ralph_core::quality::{
-    AutomaticAct, GateMode, GateStanding, GateWarning, LearningQuality, PairVerdict, PutAway, Reconciliation, ReviewPair, ReviewQueue,
-    SaidAgain,
+    AutomaticAct, GateMode, GateStanding, GateVerdict, GateWarning, LearningQuality, PairVerdict, PutAway, Reconciliation, ReviewMore,
+    ReviewPair, ReviewQueue, SaidAgain,
 };
 use ralph_core::stats::Proportion;
 use ralph_core::time::Timestamp;
@@ -23,13 +24,18 @@ impl App {
         let now = self.clock.now();
         self.db.read(|r| {
             let pairs = r.conflicts()?.into_iter().map(|conflict| review_pair(r, conflict));
+            let (warned, warnings) = first(r.gate_warnings(u32::MAX)?);
+            let (done, acts) = first(r.automatic_acts(u32::MAX)?);
+            let (asked, said_again) = first(r.said_again(u32::MAX)?);
+            let (doubted, doubts) = first(super::doubts::doubts(r)?);
             Ok(ReviewQueue {
                 pairs: pairs.collect::<Result<_>>()?,
                 parked: r.learnings(None, &[LearningState::Parked])?,
-                warnings: warnings(r)?,
-                acts: acts(r)?,
-                said_again: said_again(r)?,
-                doubts: super::doubts::doubts(r)?,
+                warnings: warnings_of(r, warned)?,
+                acts: acts_of(r, done)?,
+                said_again: said_again_of(r, asked)?,
+                doubts: doubted,
+                more: ReviewMore { warnings, acts, said_again, doubts },
                 gate: standing(r, mode, now)?,
             })
         })
@@ -58,10 +64,17 @@ impl App {
     }
 }
 
+/// The rows that are listed, and how many are not.
+fn first<T>(mut rows: Vec<T>) -> (Vec<T>, u32) {
+    let left = rows.len().saturating_sub(limits::REVIEW_ROWS as usize);
+    rows.truncate(limits::REVIEW_ROWS as usize);
+    (rows, u32::try_from(left).unwrap_or(u32::MAX))
+}
+
 /// How many learnings a person is asked about, beside those that contradict each other or wait for room.
 pub(crate) fn doubted_or_said_again(r: &Read<'_>) -> Result<u32> {
     let doubted = u32::try_from(super::doubts::doubts(r)?.len()).unwrap_or(u32::MAX);
-    Ok(doubted.saturating_add(r.count_said_again(limits::REVIEW_ROWS)?))
+    Ok(doubted.saturating_add(r.count_said_again()?))
 }
 
 fn review_pair(r: &Read<'_>, conflict: Conflict) -> Result<ReviewPair> {
@@ -81,14 +94,12 @@ fn review_pair(r: &Read<'_>, conflict: Conflict) -> Result<ReviewPair> {
     })
 }
 
-fn warnings(r: &Read<'_>) -> Result<Vec<GateWarning>> {
-    let verdicts = r.gate_warnings(limits::REVIEW_ROWS)?;
+fn warnings_of(r: &Read<'_>, verdicts: Vec<GateVerdict>) -> Result<Vec<GateWarning>> {
     let known = by_id(r, verdicts.iter().map(|v| v.learning.clone()).collect())?;
     Ok(verdicts.into_iter().filter_map(|verdict| Some(GateWarning { learning: known.get(&verdict.learning)?.clone(), verdict })).collect())
 }
 
-fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
-    let found = r.automatic_acts(limits::REVIEW_ROWS)?;
+fn acts_of(r: &Read<'_>, found: Vec<Reconciliation>) -> Result<Vec<AutomaticAct>> {
     let ids = found.iter().flat_map(|f| [Some(f.learning.clone()), f.other.clone(), f.made.clone()]).flatten().collect();
     let known = by_id(r, ids)?;
     let act = |reconciliation: Reconciliation| {
@@ -108,8 +119,7 @@ fn acts(r: &Read<'_>) -> Result<Vec<AutomaticAct>> {
 }
 
 /// Put-away learnings that were repeated, if still put away.
-fn said_again(r: &Read<'_>) -> Result<Vec<SaidAgain>> {
-    let asked = r.said_again(limits::REVIEW_ROWS)?;
+fn said_again_of(r: &Read<'_>, asked: Vec<(LearningId, PutAway)>) -> Result<Vec<SaidAgain>> {
     let known = by_id(r, asked.iter().map(|(id, _)| id.clone()).collect())?;
     let row = |(id, put_away): (String, PutAway)| {
         let iterations = u32::try_from(put_away.again.len()).unwrap_or(u32::MAX);

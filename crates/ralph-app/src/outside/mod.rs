@@ -2,7 +2,10 @@
 //! `rm -rf`, `git clean` or stash in the folder reaches it, so an empty project never silently replaces an existing one.
 
 mod copy;
+mod last_words;
 pub(crate) mod user_data;
+
+pub(crate) use last_words::LastWords;
 
 use crate::error::{AppError, Result};
 use crate::files::{Readers, write_whole};

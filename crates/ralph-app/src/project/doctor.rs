@@ -98,7 +98,7 @@ impl App {
         checks.extend(self.write_refusal().map(|fault| failed("writing", &fault)));
         checks.push(match self.db.read(|r| r.integrity_faults()) {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
-            Ok(faults) => error("database", faults.join("; "), "run `ralph restore`: it says first what will be missing"),
+            Ok(faults) => error("database", faults.join("; "), "run `ralph restore`; with --show it only says what would be missing"),
             Err(fault) => failed("database", &AppError::Db(fault)),
         });
         checks.push(match self.check_embedding() {

@@ -11,6 +11,7 @@ use agent_cli::Descent;
 use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
+use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
 use sqlite_db::{CopyFacts, is_evaluation_copy, look_at_copy, put_in_place};
 use std::collections::BTreeSet;
@@ -41,6 +42,7 @@ impl App {
         if found.is_none() && !journals {
             return Err(nothing_left(&root));
         }
+        let replaced = look_at_copy(&database_of(&root)).ok();
         Ok(Restoration {
             path: root.to_string_lossy().into_owned(),
             from: found.as_ref().map(|copy| copy.path.to_string_lossy().into_owned()),
@@ -48,9 +50,9 @@ impl App {
             features: found.as_ref().map_or(0, |copy| copy.facts.features),
             tasks: found.as_ref().map_or(0, |copy| copy.facts.tasks),
             learnings: found.as_ref().map_or(0, |copy| copy.facts.learnings),
-            missing: missing(&paths, found.as_ref(), journals)?,
+            missing: missing(&paths, found.as_ref(), journals, replaced.as_ref())?,
             others: others(&root),
-            replaces: look_at_copy(&database_of(&root)).is_ok(),
+            replaces: replaced.is_some(),
         })
     }
 
@@ -153,8 +155,13 @@ fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
     Ok(found)
 }
 
-fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool) -> Result<Vec<String>> {
+fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: Option<&CopyFacts>) -> Result<Vec<String>> {
     let mut missing = Vec::new();
+    if let Some(replaced) = replaced {
+        let counts = [(replaced.features, "feature"), (replaced.tasks, "task"), (replaced.learnings, "learning")];
+        let counts = counts.map(|(rows, noun)| counted(rows, noun)).join(", ");
+        missing.push(format!("the database that stands there, with {counts}; it is set aside"));
+    }
     match found {
         Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", copy.made)),
         None => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),

@@ -41,7 +41,8 @@ impl App {
         }
         self.faults.point()?;
         let begins = || self.change_landing(worktree, |landing| landing.waits = false);
-        let landed = match repo.land(&worktree.base, from, to, begins) {
+        // Only from the project's own checkout is that one found where git's folder stands apart from it.
+        let landed = match self.repository_for("task")?.land(&worktree.base, from, to, begins) {
             Ok(LandingResult::Killed) => return self.after_kill(merging, "git was killed"),
             // It took too long, and was killed for that; or what it had written could not be taken back.
             Err(fault) => return self.after_kill(merging, &first_lines(&fault.to_string())),

@@ -62,6 +62,11 @@ impl PreparedRun {
         &self.run
     }
 
+    /// The slot that it holds.
+    pub(crate) fn slot(&self) -> u32 {
+        self._lock.number
+    }
+
     /// Whether a task may begin on the branch of its dependency.
     pub(crate) fn stacks(&self) -> bool {
         self.place == Workplace::Worktrees && self.settings.worktrees.dependencies == DependencyStart::Stacked
@@ -212,6 +217,9 @@ impl App {
             owner: this_process(),
         };
         self.keep_machinery(!self.db.read(|r| r.active_runs())?.is_empty());
+        if let Some(Err(error)) = self.outside.as_ref().map(|outside| outside.make_room_for_words(slot)) {
+            tracing::debug!("the run has no room for its last words: {error}");
+        }
         let now = self.clock.now();
         self.begin_held(standing, || self.insert_run(&new, now))
     }

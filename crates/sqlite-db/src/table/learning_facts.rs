@@ -112,10 +112,10 @@ impl Read<'_> {
         statement.query_and_then([limit], |r| Ok((r.get("memory_id")?, row::json(r, "record")?)))?.collect()
     }
 
-    /// Number of learnings that [`Read::said_again`] lists.
-    pub fn count_said_again(&self, limit: u32) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_put_away WHERE asks LIMIT ?1)")?;
-        Ok(statement.query_row([limit], |r| r.get(0))?)
+    /// Number of learnings that [`Read::said_again`] would list without a limit.
+    pub fn count_said_again(&self) -> Result<u32> {
+        let mut statement = self.connection.prepare_cached("SELECT count(*) FROM memory_put_away WHERE asks")?;
+        Ok(statement.query_row([], |r| r.get(0))?)
     }
 }
 

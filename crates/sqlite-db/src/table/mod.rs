@@ -56,7 +56,7 @@ pub use origins::Outside;
 pub use passages::{ChangedPassage, NewPassage, PassageRow, PassageText, SourcePlace};
 pub use quality::{GateCounts, LearningVector};
 pub use runs::{NewRun, RunOwner};
-pub use seals::{ForeignRow, SealedRow};
+pub use seals::{Fate, ForeignRow, SealedRow};
 pub use staged::StagedRow;
 pub use strategy::LastEstimate;
 pub use text_vectors::TextVector;

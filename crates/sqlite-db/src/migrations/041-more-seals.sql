@@ -1,0 +1,1 @@
+-- Dependencies, guidance and iterations have seals, too. Those of the rows that are here are made after every migration, see schema.rs.
