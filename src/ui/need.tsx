@@ -173,7 +173,7 @@ function Words({
       <Icon size={15} strokeWidth={1.75} className={cn("mt-0.5 shrink-0", tone)} aria-hidden="true" />
       <span className="min-w-0">
         <span className="block wrap-anywhere">{title}</span>
-        <span className="block text-xs wrap-anywhere text-dim">{children}</span>
+        <span className="line-clamp-2 text-xs wrap-anywhere text-dim">{children}</span>
       </span>
     </>
   );

@@ -288,7 +288,7 @@ describe("what becomes of a review", () => {
   it("says why it can't be merged, before and after it was tried", async () => {
     const { person } = await openReview({}, "/review/221");
     expect(screen.getByRole("alert")).toHaveTextContent(
-      "changed the same lines of src/auth/limits.rs, src/auth/session.rsSend it back, or settle these files",
+      "changed the same lines of src/auth/limits.rs, src/auth/session.rsAccept… can have an agent resolve it, and Send back…",
     );
     await person.keyboard("a");
     const dialog = await screen.findByRole("dialog");

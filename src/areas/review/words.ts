@@ -1,4 +1,4 @@
-import type { FileConflict, Review, ReviewRow } from "@/ipc";
+import type { CommandFault, FileConflict, Review, ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
 /** The state of the work, in words; `heldUp`: nothing is merged now. */
@@ -41,8 +41,8 @@ export function conflictOf({ how }: FileConflict, { base }: Pick<ReviewRow, "bas
 }
 
 /** A refused merge with the way out that this page offers: the command line has the same acts by other names. */
-export function hereSaid<F extends { code: string; hint: string }>(fault: F, { errand }: Pick<ReviewRow, "errand">): F {
-  const hint = fault.hint.includes("ralph trust") ? undefined : errand === null ? WAYS[fault.code] : ANEW[fault.code];
+export function hereSaid(fault: CommandFault, { errand }: Pick<ReviewRow, "errand">): CommandFault {
+  const hint = fault.hint?.includes("ralph trust") ? undefined : errand === null ? WAYS[fault.code] : ANEW[fault.code];
   return hint === undefined ? fault : { ...fault, hint };
 }
 
