@@ -62,7 +62,6 @@ fn a_word_about_a_learning_counts_once_moves_it_and_is_taken_back() {
 
     for (args, code) in [
         (vec!["feedback", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "--useful"], "not_found"),
-        (vec!["feedback", first, "--useful", "--query", "yesterday"], "invalid"),
         (vec!["feedback", "rollback", "--since", "yesterday"], "invalid"),
         (vec!["feedback", first, "--useful", "--not-useful"], "usage"),
         (vec!["feedback", first], "usage"),
@@ -188,7 +187,24 @@ fn a_question_is_named_by_its_words_too() {
     let again = sandbox.ralph_ok(&["feedback", &hits[4], "--useful", "--query", &query]);
     assert_eq!(again["counted"], json!(false), "the same question by its id");
     assert!(selections(&sandbox).iter().all(|(.., of)| *of == query.as_str()));
-    refused(&sandbox.ralph(&["feedback", &hits[4], "--useful", "--query", "what nobody asked"]), "invalid");
+}
+
+#[test]
+fn words_of_a_question_that_is_not_recorded_cost_no_statement() {
+    let sandbox = project();
+    let (_, hits) = recall(&sandbox, "ledger lock");
+    for entry in std::fs::read_dir(sandbox.project().join(".ralph/db")).expect("a folder").flatten() {
+        if entry.file_name().to_string_lossy().starts_with("eval.db") {
+            std::fs::remove_file(entry.path()).expect("removes");
+        }
+    }
+    let said = sandbox.ralph_ok(&["feedback", &hits[4], "--useful", "--query", "ledger lock"]);
+    assert_eq!((&said["counted"], &said["rank"], &said["not_learnt"]), (&json!(true), &Value::Null, &json!("its question is not known")));
+    for words in ["what nobody asked", ""] {
+        let again = sandbox.ralph_ok(&["feedback", &hits[4], "--useful", "--query", words]);
+        assert_eq!(again["counted"], json!(false), "made-up words make of one statement no second");
+    }
+    assert!(selections(&sandbox).iter().all(|(.., of)| of.is_null()), "they name no question");
 }
 
 #[test]

@@ -151,6 +151,7 @@ fn whether_anything_is_known_does_not_depend_on_how_many_hits_are_asked_for() {
             (answer["confidence"].as_f64(), answer["nothing_known"].clone())
         })
     };
+    refused(&sandbox.ralph(&["recall", "refunds", "--limit", "0"]), "invalid");
     let [first, rest @ ..] = sure();
     assert!(first.0.is_some() && rest.iter().all(|other| *other == first), "{first:?} {rest:?}");
     learn(&sandbox, "pay", "Slips of refunds are green, except those of the fair", &[]);

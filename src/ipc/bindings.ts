@@ -1322,8 +1322,8 @@ export type ErrorCategory =
 
 /**  Data of the error `knowledge_full`. */
 export type ErrorData = {
-	/**  The parked learning. */
-	parked: string,
+	/**  The parked learning; `None` where the act left it in another state. */
+	parked: string | null,
 	/**  Saturation of the feature. */
 	saturation: FeatureSaturation,
 	/**  The task that will make room. */

@@ -88,6 +88,8 @@ pub enum AppError {
     NoRoom {
         /// The learning that stays as it is.
         learning: LearningId,
+        /// Whether it is parked.
+        is_parked: bool,
         /// The feature's saturation.
         saturation: FeatureSaturation,
         /// The task that will make room.
@@ -273,8 +275,12 @@ impl AppError {
 
     /// Additional data for programs.
     fn data(&self) -> Option<Box<ErrorData>> {
-        let AppError::KnowledgeFull { parked, saturation, split_task } = self else { return None };
-        Some(Box::new(ErrorData { parked: parked.clone(), saturation: saturation.clone(), split_task: *split_task }))
+        let (parked, saturation, split_task) = match self {
+            AppError::KnowledgeFull { parked, saturation, split_task } => (Some(parked), saturation, split_task),
+            AppError::NoRoom { learning, is_parked, saturation, split_task } => (is_parked.then_some(learning), saturation, split_task),
+            _ => return None,
+        };
+        Some(Box::new(ErrorData { parked: parked.cloned(), saturation: saturation.clone(), split_task: *split_task }))
     }
 
     fn hint(&self) -> String {

@@ -51,6 +51,17 @@ async fn lines_that_git_took_out_of_a_file_are_written_back() {
     assert_eq!(project.knowledge(), before);
 }
 
+#[tokio::test]
+async fn lines_that_a_newer_ralph_holds_are_not_told_as_gone() {
+    let project = Project::with_feature("pay");
+    project.add(&human("pay", 1));
+    let newer = fs::read_to_string(file(&project)).expect("reads").replace("\"v\":", "\"v\":9");
+    fs::write(file(&project), newer).expect("writes");
+    let doctor = App::doctor(&project.app.paths().root, Clock::system()).await;
+    let told: Vec<&str> = doctor.checks.iter().filter(|check| check.name == "journals").map(|check| check.detail.as_str()).collect();
+    assert!(told.len() == 1 && told[0].contains("newer"), "{told:?}");
+}
+
 #[test]
 fn a_rebuild_adds_nothing_to_what_a_newer_ralph_wrote_and_tells_what_it_holds_back() {
     let project = Project::with_feature("pay");
@@ -165,7 +176,7 @@ fn a_full_feature_answers_with_the_parked_id_as_data() {
     (0..5).for_each(|n| drop(project.add(&human("pay", n))));
     let error = CommandError::from(project.app.append_feature_learning(&human("pay", 9)).expect_err("is full"));
     let data = error.data.expect("has data");
-    assert_eq!((error.code.as_str(), project.state(&data.parked)), ("knowledge_full", LearningState::Parked));
+    assert_eq!((error.code.as_str(), project.state(data.parked.as_deref().unwrap_or_default())), ("knowledge_full", LearningState::Parked));
     assert_eq!((data.saturation.learnings_count, data.split_task.is_some()), (5, true));
 }
 

@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output};
 use clap::Args;
-use ralph_app::App;
+use ralph_app::{App, AppError};
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, RecallResponse};
 use ralph_core::text::cut;
 
@@ -30,6 +30,9 @@ pub struct RecallArgs {
 /// Prints what is known, best first, and why.
 pub fn recall(app: &App, args: RecallArgs, output: Output) -> Answered {
     let RecallArgs { query, feature, task, kind, limit } = args;
+    if limit == 0 {
+        return Err(AppError::invalid("limit", "is 0, which shows nothing", "name at least 1, or leave it out").into());
+    }
     let found = app.recall(&RecallQuery { query, feature, task, kinds: kind, all_states: false, limit, origin: RecallOrigin::Cli })?;
     output.answer(&found, || in_words(&found));
     Ok(())

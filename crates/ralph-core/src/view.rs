@@ -238,8 +238,8 @@ impl CommandError {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ErrorData {
-    /// The parked learning.
-    pub parked: LearningId,
+    /// The parked learning; `None` where the act left it in another state.
+    pub parked: Option<LearningId>,
     /// Saturation of the feature.
     pub saturation: FeatureSaturation,
     /// The task that will make room.

@@ -9,10 +9,10 @@ use crate::recall::unfinished::stored_words;
 use ralph_core::authority::{Act, Actor};
 use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, SelectionRecord};
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
-use ralph_core::learning::FeatureLearning;
+use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
 use ralph_core::time::Timestamp;
-use ralph_core::{IterationId, limits};
+use ralph_core::{IterationId, LearningId, limits};
 use ralph_rag::act::{AskedBefore, FeedbackOutcome, Word};
 use ralph_rag::feedback::promotion;
 use ralph_rag::feedback::rollback::RollbackScope;
@@ -44,12 +44,10 @@ impl App {
     pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
         let settings = self.settings()?;
         let learning = self.learning(&new.learning)?;
-        let query = new.query.as_deref().and_then(|named| self.question_named(named));
-        if let Some(named) = new.query.as_deref().filter(|named| query.is_none() && !is_ulid(named)) {
-            let fault =
-                format!("'{}' is neither the id of a question nor the words of one that was asked", ralph_core::text::cut(named, 40));
-            return Err(AppError::invalid("query", fault, "it is `query` of the answer that found the learning; leave it out otherwise"));
-        }
+        // What is not recorded may have been asked all the same: the record may be lost, or another clone's. It teaches nothing, and what is
+        // said counts as without a question.
+        let named = new.query.as_deref();
+        let query = named.and_then(|named| self.question_named(named));
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
         let asked = query.as_ref().map(|query| AskedBefore {
             alike: self.recorded_questions(|r| r.queries_in_words(&query.text, self.clock.now(), limits::VALIDATION_APART_MILLIS)),
@@ -62,7 +60,7 @@ impl App {
         let selection = SelectionRecord {
             id: crate::clock::next_id(None, now),
             at: now,
-            query: query.as_ref().map(|query| query.id.clone()).or_else(|| new.query.as_deref().map(str::to_ascii_uppercase)),
+            query: query.as_ref().map(|query| query.id.clone()).or_else(|| named.filter(|id| is_ulid(id)).map(str::to_ascii_uppercase)),
             memory: learning.id.clone(),
             kind: new.kind,
             weight: new.kind.weight(),
@@ -85,6 +83,7 @@ impl App {
             factor: promotion::factor_in(settings.feedback, &heard.feedback, now),
         };
         self.evaluation.record(Record::Selection(Box::new(selection)));
+        self.promote_held_back_or_warn();
         Ok(outcome)
     }
 
@@ -111,6 +110,40 @@ impl App {
             let word = Word { learning: learning.id.clone(), useful, by: by.to_owned(), written, asked, learns: true };
             perform(tx, rules, &Needs::learnings([learning.id.as_str()]).and_all_feedback(), |draft| draft.hear(&word, recent))
         })
+    }
+
+    /// Promotes learnings whose promotion was due and waited for the window. Nobody need say again of one that it helps: the limit is a rate.
+    pub(crate) fn promote_held_back(&self) -> Result<()> {
+        if self.is_read_only() || self.settings()?.feedback == FeedbackMode::Off {
+            return Ok(());
+        }
+        let rules = self.knowledge_rules()?;
+        let recent = |r: &Read<'_>| r.promoted_around(rules.now, limits::PROMOTION_WINDOW_MILLIS);
+        let due = self.db.read(|r| {
+            let mut standing = r.standing_feedback()?;
+            standing.retain(|(_, feedback)| promotion::due(feedback.useful()) > feedback.importance);
+            let ids: Vec<LearningId> = standing.iter().map(|(id, _)| id.clone()).collect();
+            let active = |id: &LearningId, all: &[FeatureLearning]| all.iter().any(|l| l.id == *id && l.state == LearningState::Active);
+            let learnings = if ids.is_empty() { Vec::new() } else { r.learnings_by_id(&ids)? };
+            standing.retain(|(id, _)| active(id, &learnings));
+            Ok::<_, AppError>(promotion::held_back(standing.iter().map(|(id, feedback)| (id, feedback)), recent(r)?, rules.now))
+        })?;
+        for id in due {
+            let needs = Needs::learnings([id.as_str()]);
+            // The window is looked at again: another process may have been faster.
+            self.write(|tx| {
+                let recent = recent(tx)?;
+                perform(tx, rules, &needs, |draft| draft.weigh_again(&id, recent))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The same beside other work: an error is logged, and the next look finds it again.
+    pub(crate) fn promote_held_back_or_warn(&self) {
+        if let Err(error) = self.promote_held_back() {
+            tracing::warn!("promotions that were held back wait: {error}");
+        }
     }
 
     /// Rolls back what was learned from selections, and the validations: all of it, those of one kind of source, or those

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::evaluation::feedback::written;
 use crate::evaluation::history::History;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, QueryRecord, Trial, TrialAnswer};
+use ralph_core::evaluation::{ArmsTrial, Cycle, Gate, LearnedTermRow, QueryRecord, ShadowRecord, Trial, TrialAnswer};
 use ralph_core::feedback::{Feedback, FeedbackMode, LearnedTerm};
 use ralph_core::learning::LearningState;
 use ralph_core::limits;
@@ -19,6 +19,7 @@ use ralph_rag::feedback::lifetime::strength;
 use ralph_rag::feedback::{age, audit, caps, column, denylist, lifetime, measured, promotion, rollback, shadow, top_ranks};
 use ralph_rag::journal::{Event, Line};
 use ralph_rag::recall::aggregate;
+use ralph_rag::recorded::days;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The chunk bonus that the formula was proposed with.
@@ -113,7 +114,7 @@ impl App {
         // One that was handed on to what replaced a learning is the same promotion.
         let promoted: BTreeSet<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
-        let chunks = chunk_gate(&settings.recall, &trials);
+        let chunks = chunk_gate(settings, &trials, compared_days(&self.comparisons(settings, history, &truth)?, settings, history));
         let order = order_gate(&chunks, &trials);
         let gates = vec![
             column::row(&learnt.indexes, learnt.full_text),
@@ -194,14 +195,25 @@ pub(crate) fn chunk_alternative(live: &Tuning) -> String {
     format!("chunk_bonus={}", if live.chunk_bonus == 0.0 { PROPOSED_BONUS } else { 0.0 })
 }
 
-/// Effect of joining chunks: the bonus in force against the other, on judged questions; none for memories with one chunk.
-fn chunk_gate(live: &Tuning, trials: &[Trial]) -> Gate {
+/// Days of recorded time over which the questions were asked that were compared under the other chunk bonus.
+fn compared_days(comparisons: &[ShadowRecord], settings: &Settings, history: &History) -> f64 {
+    let other = chunk_alternative(&settings.recall);
+    let compared: BTreeSet<&str> = comparisons.iter().filter(|c| c.other == other).map(|c| c.query.as_str()).collect();
+    let times: Vec<Timestamp> = history.queries.iter().filter(|query| compared.contains(query.id.as_str())).map(|query| query.at).collect();
+    days(&times)
+}
+
+/// Effect of joining chunks: the bonus in force against the other, on judged questions over the days of a shadow; none for memories with one
+/// chunk.
+fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate {
+    let (live, days) = (&settings.recall, settings.feedback_shadow_days);
     let other = chunk_alternative(live);
     let one_chunk =
         [0.0, 0.25, 1.0].iter().all(|score| [live.chunk_bonus, PROPOSED_BONUS].iter().all(|b| aggregate(&[*score], *b) == *score));
     let single = if one_chunk { "one chunk scores as it is" } else { "one chunk scores otherwise" };
     let required = format!(
-        "with chunk_bonus={} MRR@5 is at most {:.0} % below that with {other}, on {} judged queries; one chunk scores as it is",
+        "with chunk_bonus={} MRR@5 is at most {:.0} % below that with {other}, on {} judged queries over {days} days; one chunk scores as \
+         it is",
         live.chunk_bonus,
         limits::TRIAL_TOLERANCE * 100.0,
         limits::TRIAL_QUERIES
@@ -212,10 +224,15 @@ fn chunk_gate(live: &Tuning, trials: &[Trial]) -> Gate {
         let measured = format!("0 of {} judged queries, {compared} compared; {single}", limits::TRIAL_QUERIES);
         return gate("chunk_aggregation", required, measured, false);
     };
-    let measured = format!("{of_live:.3} against {:.3}, on {} judged queries; {single}", of_live + delta, trial.questions);
+    let measured = format!(
+        "{of_live:.3} against {:.3}, on {} judged queries, compared over {compared_days:.1} of {days} days; {single}",
+        of_live + delta,
+        trial.questions
+    );
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
     // Where nothing has several chunks the bonus orders nothing otherwise: nothing was validated, and nothing is at risk.
-    gate("chunk_aggregation", required, measured, one_chunk && trial.questions >= limits::TRIAL_QUERIES && within)
+    let lasted = compared_days >= f64::from(days);
+    gate("chunk_aggregation", required, measured, one_chunk && lasted && trial.questions >= limits::TRIAL_QUERIES && within)
 }
 
 /// The judged questions of a trial that are evidence: each with two orders once while there are too few, however often it was asked.

@@ -11,6 +11,7 @@ use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::Feedback;
+use ralph_core::learning::LearningState;
 use ralph_core::noun::Noun;
 use ralph_core::quality::{GateReport, GateVerdict};
 use ralph_rag::act::{ActLine, Draft, Occasion, Refusal};
@@ -100,7 +101,8 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
             .unwrap_or(AppError::NotFound { what: Noun::Feature, name }),
         Refusal::Full { learning, saturation } => {
             let split_task = tx.feature(&saturation.feature).ok().flatten().and_then(|f| tx.active_split_task(f.id).ok().flatten());
-            AppError::NoRoom { learning, saturation, split_task }
+            let is_parked = tx.learning(&learning).ok().flatten().is_some_and(|learning| learning.state == LearningState::Parked);
+            AppError::NoRoom { learning, is_parked, saturation, split_task }
         }
     }
 }

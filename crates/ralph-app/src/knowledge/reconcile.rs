@@ -96,6 +96,7 @@ impl App {
         self.look_at_documents()?;
         self.settle_detections()?;
         self.withdraw_dead_ends_or_warn();
+        self.promote_held_back_or_warn();
         let mut all = ReconcileRound::default();
         loop {
             // A merged record is new, so its vector is computed before it is compared.

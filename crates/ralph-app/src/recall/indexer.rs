@@ -83,10 +83,11 @@ fn index_until(app: &Arc<App>, stop: &Receiver<()>) {
         {
             tracing::warn!("automatic learning: {error}");
         }
-        if looks % SHADOW_EVERY == SHADOW_FIRST
-            && let Err(error) = app.shadow_in_passing()
-        {
-            tracing::debug!("questions are not compared: {error}");
+        if looks % SHADOW_EVERY == SHADOW_FIRST {
+            app.promote_held_back_or_warn();
+            if let Err(error) = app.shadow_in_passing() {
+                tracing::debug!("questions are not compared: {error}");
+            }
         }
         let Ok(version) = app.passages_version() else { continue };
         if seen.as_ref() == Some(&version) {

@@ -22,8 +22,9 @@ use std::time::Duration;
 const GATHERING: Duration = Duration::from_millis(50);
 /// Commits after which the file is opened anew, and so kept within its limits: a window stands open for weeks.
 const COMMITS_OF_A_VISIT: usize = 1_000;
-/// Number of newest questions that are ignored when computing ages: a clock that temporarily jumps ahead ages nothing.
-const SETTLED: u32 = 100;
+/// Number of newest questions of which the earliest tells the time when computing ages: a clock that temporarily jumps ahead ages nothing,
+/// neither while it is ahead nor afterwards.
+const SETTLED: u32 = 101;
 
 /// An item of the queue.
 pub(crate) enum Record {
@@ -239,7 +240,7 @@ fn insert(tx: &Tx<'_>, record: &Record) -> Result<(), DbError> {
 
 /// Keeps the file within its limits of age and size.
 fn forget(tx: &Tx<'_>, most_bytes: u64) -> Result<(), DbError> {
-    if let Some(newest) = tx.time_of_query(SETTLED)? {
+    if let Some(newest) = tx.earliest_of_newest_queries(SETTLED)? {
         let kept = i64::try_from(limits::EVAL_KEPT_MILLIS).unwrap_or(i64::MAX);
         tx.forget_queries_before(Timestamp(newest.0.saturating_sub(kept)))?;
     }

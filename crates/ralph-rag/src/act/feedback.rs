@@ -170,7 +170,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn weigh_again(&mut self, id: &str, recent: u32) -> Result<(), Refusal> {
+    /// Promotes a learning by a step, or demotes it, where what was said of it says so. `recent` as of [`Draft::hear`].
+    pub fn weigh_again(&mut self, id: &str, recent: u32) -> Result<(), Refusal> {
         let to: Option<Importance> = promotion::step(&self.known.feedback_on(id), recent, self.occasion.now);
         if let Some(to) = to {
             let feature = self.learning(id)?.feature;

@@ -21,8 +21,8 @@ pub struct Source<'a> {
     pub last: Option<(Day, Option<u32>)>,
 }
 
-/// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough entries that would
-/// go. Before the first one the days count from the oldest entry. Too many lines without enough of them need a person.
+/// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough entries that are old
+/// enough, of which one at least would go. Before the first one the days count from the oldest entry. Too many lines without that need a person.
 pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTrigger {
     let fresh = count(source.entries.iter().filter(|entry| entry.eligible).count());
     let since = match source.last {
@@ -33,7 +33,7 @@ pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTr
     causes.extend((source.lines >= settings.lines).then_some(TriggerCause::Size));
     causes.extend(since.is_some_and(|days| days >= settings.stale_days).then_some(TriggerCause::Stale));
     let goes = count(source.goes);
-    let enough = goes >= settings.min_entries;
+    let enough = fresh >= settings.min_entries && goes > 0;
     let needs_person = causes.contains(&TriggerCause::Size) && !enough;
     let mut found = SourceTrigger {
         source: source.name.to_owned(),
@@ -65,13 +65,16 @@ fn in_words(found: &SourceTrigger, goes: u32) -> String {
     };
     let old = format!("{fresh} of {entries} entries are {fresh_days} active days old");
     let numbers = format!("{lines} of {lines_limit} lines; {since}; {old}, and {goes} of them can go");
+    let too_few = fresh < min_entries;
     if found.needs_person {
-        return format!("{numbers}: too long, but fewer than {min_entries} can go; shorten it by hand, or wait");
+        let lacking = if too_few { format!("fewer than {min_entries} are old enough") } else { "none can go".to_owned() };
+        return format!("{numbers}: too long, but {lacking}; shorten it by hand, or wait");
     }
     match (found.due, found.causes.is_empty()) {
         (true, _) => format!("{numbers}: due"),
         (false, true) => format!("{numbers}: not due"),
-        (false, false) => format!("{numbers}: not due, {min_entries} are needed"),
+        (false, false) if too_few => format!("{numbers}: not due, {min_entries} old ones are needed"),
+        (false, false) => format!("{numbers}: not due"),
     }
 }
 
@@ -125,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_makes_no_source_due_however_old_it_is() {
-        for (lines, goes, due, person) in [(10, 3, true, false), (10, 2, false, false), (150, 3, true, false), (150, 0, false, true)] {
+    fn what_stays_counts_as_old_and_makes_no_source_due_alone() {
+        for (lines, goes, due, person) in [(10, 3, true, false), (10, 1, true, false), (10, 0, false, false), (150, 0, false, true)] {
             let found = found_of(lines, &[30, 30, 30], None, goes);
             assert_eq!((found.due, found.needs_person, found.fresh), (due, person, 3), "{}", found.why);
             assert!(found.why.contains(&format!("{goes} of them can go")), "{}", found.why);

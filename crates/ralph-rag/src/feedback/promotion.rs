@@ -1,6 +1,7 @@
 //! Validations of a learning and their effect on its ranking: bounded above and below, and every promotion is reversible.
 
 use super::gate::gate;
+use ralph_core::LearningId;
 use ralph_core::evaluation::Gate;
 use ralph_core::feedback::{Feedback, FeedbackMode, Importance, SelectionSource, Validation, source_of};
 use ralph_core::limits;
@@ -57,6 +58,17 @@ pub fn step(feedback: &Feedback, recent: u32, now: Timestamp) -> Option<Importan
         Importance::Important | Importance::Critical => Importance::Critical,
     };
     (due > current && !rests && recent < limits::PROMOTIONS).then_some(next)
+}
+
+/// The learnings whose promotion is due now and waited because others had risen within the window: first the one that waits for longest, and
+/// no more than the window leaves.
+pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Feedback)>, recent: u32, now: Timestamp) -> Vec<LearningId> {
+    let last_useful = |feedback: &Feedback| feedback.validations.iter().filter(|said| said.useful).map(|said| said.at).max();
+    let rises = |feedback: &Feedback| step(feedback, recent, now).is_some_and(|to| to > feedback.importance);
+    let due = standing.into_iter().filter(|(_, feedback)| rises(feedback));
+    let mut due: Vec<(Option<Timestamp>, &LearningId)> = due.map(|(id, feedback)| (last_useful(feedback), id)).collect();
+    due.sort();
+    due.into_iter().take(limits::PROMOTIONS.saturating_sub(recent) as usize).map(|(_, id)| id.clone()).collect()
 }
 
 /// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
@@ -146,6 +158,19 @@ mod tests {
         }
         let taken_back = Feedback { importance: Importance::Critical, ..of(2, 0, 0) };
         assert_eq!(step(&taken_back, 9), Some(Importance::Normal), "what it stood on is gone");
+    }
+
+    #[test]
+    fn what_waited_for_the_window_rises_once_that_has_room() {
+        let all =
+            [("late", of(5, 0, 9)), ("early", of(6, 0, 1)), ("not due", of(4, 0, 0)), ("third", of(5, 0, 20)), ("fourth", of(5, 0, 30))];
+        let all: Vec<(LearningId, Feedback)> = all.into_iter().map(|(id, feedback)| (id.to_owned(), feedback)).collect();
+        let due = |recent| held_back(all.iter().map(|(id, feedback)| (id, feedback)), recent, Timestamp(DAY));
+        assert_eq!(due(3), [""; 0]);
+        assert_eq!(due(2), ["early"]);
+        assert_eq!(due(0), ["early", "late", "third"]);
+        let fallen = [("x".to_owned(), Feedback { importance: Importance::Critical, ..of(2, 0, 0) })];
+        assert_eq!(held_back(fallen.iter().map(|(id, f)| (id, f)), 0, Timestamp(DAY)), [""; 0], "to fall is not to wait");
     }
 
     #[test]

@@ -55,6 +55,11 @@ pub(super) fn names_a_thing(argument: &str) -> bool {
     NAMES.contains(&argument) || argument.ends_with("_id") || argument.ends_with("Id")
 }
 
+/// Whether an argument names a thing by a number or a word that others assigned: a wrong one is a mistake, and not other work.
+pub(super) fn is_an_id(argument: &str) -> bool {
+    matches!(argument, "id" | "task" | "issue") || argument.ends_with("_id") || argument.ends_with("Id")
+}
+
 /// Whether an argument is a text.
 pub(super) fn is_text(argument: &str, value: &Value) -> bool {
     TEXTS.contains(&argument) || value.as_str().is_some_and(|text| text.split_whitespace().nth(3).is_some())

@@ -337,13 +337,24 @@ struct Difference<'o> {
     told: String,
     /// Whether its value is a text, of which another one asks for something else.
     is_text: bool,
+    /// Its value, when it succeeded or, of what was left out, before.
+    value: &'o Value,
+    /// Whether it was added.
+    is_new: bool,
     /// Whether it was left out.
     is_gone: bool,
 }
 
-/// The difference that mended a call, in words: the only one, or the only one that its error names. What was left out beside another
-/// difference may belong to that.
+/// The difference that mended a call, in words: the only one, another name for the same value, or the only one that its error names. What
+/// was left out beside another difference may belong to that.
 fn telling(differences: &[Difference<'_>], failed: &Operation) -> Option<String> {
+    if let [new, gone] = differences
+        && new.is_new
+        && gone.is_gone
+        && new.value == gone.value
+    {
+        return Some(format!("{} instead of {}", new.name, gone.name));
+    }
     let error = failed.error.as_deref().unwrap_or_default();
     let is_named =
         |difference: &&Difference<'_>| error.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == difference.name);
@@ -367,10 +378,12 @@ fn differences<'o>(failed: &'o Operation, worked: &'o Operation) -> Vec<Differen
             Some(old) => format!("{name} = {} instead of {}", shown(value), shown(old)),
             None => format!("{name} = {}", shown(value)),
         };
-        Difference { name, told, is_text: is_text(name, value), is_gone: false }
+        Difference { name, told, is_text: is_text(name, value), value, is_new: !before.contains_key(name), is_gone: false }
     });
     let gone = before.iter().filter(|(name, _)| !after.contains_key(*name));
-    changed
-        .chain(gone.map(|(name, value)| Difference { name, told: format!("no {name}"), is_text: is_text(name, value), is_gone: true }))
-        .collect()
+    let gone = gone.map(|(name, value)| {
+        let told = format!("no {name}");
+        Difference { name, told, is_text: is_text(name, value), value, is_new: false, is_gone: true }
+    });
+    changed.chain(gone).collect()
 }

@@ -1,11 +1,14 @@
 //! An operation: one tool call, of Ralph's own tools or of an agent's.
 
-use super::about::{about_the_same, names_a_thing};
+use super::about::{about_the_same, is_an_id, names_a_thing};
 use ralph_core::detection::ToolKind;
 use ralph_core::shell_words::{self, Try};
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+/// Words of an error which says that what an argument names is not there, or is no name.
+const NOTHING: [&str; 6] = ["there is no", "not found", "not_found", "does not exist", "is not accepted", "invalid"];
 
 /// One tool call. Its texts are free of secrets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -55,14 +58,26 @@ impl Operation {
         of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
 
-    /// Whether it is a call about the same thing as another: one that names no other.
+    /// Whether it is a call about the same thing as another: one that names no other. What named nothing, as its error says, names no other.
     pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
         if let (Some(one), Some(other)) = (self.command(), other.command()) {
             return about_the_same(one, other);
         }
-        let (Value::Object(one), Value::Object(other)) = (&self.arguments, &other.arguments) else { return true };
+        let (Value::Object(one), Value::Object(other_arguments)) = (&self.arguments, &other.arguments) else { return true };
         let mut named = one.iter().filter(|(argument, _)| names_a_thing(argument));
-        named.all(|(argument, value)| other.get(argument).is_none_or(|other| other == value))
+        named.all(|(argument, value)| {
+            other_arguments.get(argument).is_none_or(|other| other == value) || other.succeeded() && self.named_nothing(argument, value)
+        })
+    }
+
+    /// Whether its error says of the id in an argument that there is nothing of that name.
+    fn named_nothing(&self, argument: &str, value: &Value) -> bool {
+        let error = self.error.as_deref().unwrap_or_default();
+        let lower = error.to_lowercase();
+        let id = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let is_named = error.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').any(|word| word == id);
+        let is_of_it = is_named || error.strip_prefix(argument).is_some_and(|rest| rest.starts_with(':'));
+        is_an_id(argument) && is_of_it && NOTHING.iter().any(|words| lower.contains(words))
     }
 
     /// Arguments of a call that its agent reports in a line alone.

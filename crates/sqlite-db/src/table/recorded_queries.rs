@@ -99,10 +99,12 @@ impl Read<'_> {
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// When the question was recorded that is so many before the newest.
-    pub fn time_of_query(&self, before_the_newest: u32) -> Result<Option<Timestamp>> {
-        let mut statement = self.connection.prepare_cached("SELECT at FROM queries ORDER BY row DESC LIMIT 1 OFFSET ?1")?;
-        Ok(statement.query_row([before_the_newest], |r| Ok(Timestamp(r.get(0)?))).optional()?)
+    /// The earliest time among so many newest questions; `None` while fewer are recorded.
+    pub fn earliest_of_newest_queries(&self, count: u32) -> Result<Option<Timestamp>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT min(at) FROM (SELECT at FROM queries ORDER BY row DESC LIMIT ?1) HAVING count(*) = ?1")?;
+        Ok(statement.query_row([count], |r| Ok(Timestamp(r.get(0)?))).optional()?)
     }
 
     /// How much is recorded, and how much was dropped.

@@ -195,6 +195,19 @@ fn a_clock_that_jumped_ahead_makes_nothing_old() {
 }
 
 #[test]
+fn one_question_of_a_clock_ahead_makes_nothing_old_however_many_follow() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("eval.db");
+    let far = usize::try_from(limits::EVAL_KEPT_MILLIS * 3).expect("fits");
+    for number in (0..20).chain([far]).chain(21..171) {
+        let recorder = Recorder::of(path.clone());
+        recorder.record(query(number));
+        recorder.flush();
+    }
+    assert_eq!(counts(&path).queries, 171);
+}
+
+#[test]
 fn the_folder_of_a_project_that_was_removed_is_not_made_again() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let home = folder.path().join("db");

@@ -1,5 +1,6 @@
 //! Builds the record of a failed attempt: from the agent's report, otherwise by rule from the evidence.
 
+use super::signature::states_a_failure;
 use super::{ErrorCategory, FailureRecord, REFUSED, category, signature};
 use crate::limits;
 use crate::run::Outcome;
@@ -96,10 +97,14 @@ fn reason(ctx: &IterationCtx) -> Option<&str> {
     Some(report.map_or(&ctx.exit.last_words, |report| &report.why_it_failed).as_str()).filter(|words| !words.is_empty())
 }
 
-/// Machine output, which is identical when the same failure recurs; an agent's sentences are not.
+fn reported_trace(ctx: &IterationCtx) -> Option<&str> {
+    ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.stack_trace.as_deref())
+}
+
+/// Machine output, which is identical when the same failure recurs; an agent's sentences are not. A trace without the line that states the
+/// failure would be the same for others, too.
 fn evidence_text(ctx: &IterationCtx) -> Option<&str> {
-    let report = ctx.exit.sigils.failure_report.as_ref();
-    let trace = report.and_then(|report| report.stack_trace.as_deref());
+    let trace = reported_trace(ctx).filter(|trace| states_a_failure(trace));
     let texts = [failed_check(ctx), trace, Some(ctx.exit.detail.as_str()), tool_error(ctx)];
     texts.into_iter().flatten().find(|text| text.contains(char::is_alphanumeric))
 }
@@ -136,8 +141,7 @@ fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
 
 /// The report's trace, else the end of the check's output, else the last error of the agent or of its tools.
 fn trace(ctx: &IterationCtx) -> Option<String> {
-    let told = ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.stack_trace.as_deref());
-    let texts = [told, failed_check(ctx), Some(ctx.exit.detail.as_str()), tool_error(ctx)];
+    let texts = [reported_trace(ctx), failed_check(ctx), Some(ctx.exit.detail.as_str()), tool_error(ctx)];
     let known = texts.into_iter().flatten().map(str::trim).find(|text| !text.is_empty())?;
     let skipped = known.chars().count().saturating_sub(limits::REPORT_TRACE_CHARS);
     // A report's trace was already cut at its end when it was parsed; of an output the end matters.
@@ -258,6 +262,23 @@ mod tests {
         let reported = said(REPORT, "I give up.", "error[E0432]: unresolved import `serde`");
         assert_eq!(reported, record(&ctx(REPORT)));
         assert_eq!(said("<task-failed/>", "", "").signature, "", "like no other");
+    }
+
+    #[test]
+    fn frames_of_a_stack_make_no_two_failures_one() {
+        let failed = |why: &str, trace: &str| {
+            let report = format!("what_was_tried: x\nwhy_it_failed: {why}\nstack_trace: {trace}");
+            record(&ctx(&format!("<task-failed/>\n<failure-report>\n{report}\n</failure-report>"))).signature
+        };
+        let (locked, taken) = ("the orders table is locked", "the network port is taken");
+        for frames in
+            ["at step 1\n  at step 2", "at async refund (a.js:3:5)\nat process.processTicksAndRejections (node:internal/process:95:5)"]
+        {
+            assert_ne!(failed(locked, frames), failed(taken, frames));
+            assert_eq!(failed(locked, frames), "unknown: the orders table is locked");
+        }
+        let told = "Error: EADDRINUSE\nat step 1";
+        assert_eq!(failed(locked, told), failed(taken, told), "the line that states it tells more than the agent's words");
     }
 
     #[test]

@@ -76,6 +76,11 @@ fn telling_lines(text: &str) -> Vec<&str> {
     if telling.is_empty() { lines().rfind(|line| !closes(line)).or_else(|| lines().next_back()).into_iter().collect() } else { telling }
 }
 
+/// Whether a text has a line that states a failure: the frames of a stack alone are the same for many.
+pub(super) fn states_a_failure(text: &str) -> bool {
+    text.lines().any(|line| tells(line.trim()))
+}
+
 /// The line to quote of a failed command's output; `None` if it has none with content.
 pub fn quoted_line(output: &str) -> Option<&str> {
     telling_lines(output).pop()

@@ -1,6 +1,11 @@
 //! Records the outcome of the iteration, and which of the agent's words were ignored.
 
 use super::{Effects, IterationCtx, RowEffect, judge};
+use crate::run::attempt::ErrorCategory;
+use crate::text::one_line;
+
+/// Characters that are repeated of a category which is none.
+const CATEGORY_CHARS: usize = 40;
 
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let judgement = judge::judge(ctx);
@@ -8,7 +13,11 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     for remark in &ctx.exit.remarks {
         note.push_str(&format!(". {remark}"));
     }
-    let ignored = judge::ignored(&ctx.claim, &ctx.exit);
+    let mut ignored = judge::ignored(&ctx.claim, &ctx.exit);
+    let category = ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.error_category.as_deref());
+    if let Some(word) = category.filter(|word| ErrorCategory::from_words(word).is_none()) {
+        ignored.push(format!("error_category '{}' of <failure-report> is no category", one_line(word, CATEGORY_CHARS)));
+    }
     if !ignored.is_empty() {
         note.push_str(&format!(". Ignored: {}", ignored.join("; ")));
     }
@@ -39,6 +48,18 @@ mod tests {
              which is not the current one; a claim for task 9, which is not the current one; <task-failed> stood in a quote; \
              <learning> is empty; <learning> stood in a code fence; a code fence was not closed, and hides what follows it in its text"
         );
+    }
+
+    #[test]
+    fn a_category_that_is_none_is_told() {
+        for (word, told) in [("banana", true), ("Test failure", false), ("unknown", false)] {
+            let report = format!("what_was_tried: x\nwhy_it_failed: y\nerror_category: {word}");
+            let mut effects = Effects::default();
+            let said = format!("<task-failed/>\n<failure-report>\n{report}\n</failure-report>");
+            assert_eq!(run(&mut effects, &ctx(&said)), Some(()));
+            let ignored = effects.note.contains("Ignored: error_category 'banana' of <failure-report> is no category");
+            assert_eq!(ignored, told, "{}", effects.note);
+        }
     }
 
     #[test]

@@ -113,6 +113,19 @@ fn a_story_is_made_of_failures_with_one_thing() {
     let missing = Some("task_id: is missing");
     let lessons = updates(&[(json!({}), missing), (json!({}), missing), (json!({"task_id": 1}), None)]);
     assert_eq!(lessons, ["update_task failed 2 times (task_id: is missing) and worked with task_id = 1"]);
+    // An argument of another name, and ids that name nothing, are mended by the right ones.
+    for (wrong, error, right, told) in [
+        (json!({"id": 1, "state": "done"}), "state: is not known", json!({"id": 1, "status": "done"}), "status instead of state"),
+        (json!({"id": 999}), "there is no task '999'", json!({"id": 1}), "id = 1 instead of 999"),
+        (json!({"id": "one"}), "id: \"one\" is not accepted", json!({"id": 1}), "id = 1 instead of \"one\""),
+    ] {
+        let lessons = updates(&[(wrong.clone(), Some(error)), (wrong, Some(error)), (right, None)]);
+        assert_eq!(lessons, [format!("update_task failed 2 times ({error}) and worked with {told}")]);
+    }
+    // Whatever else is the matter with one, another is other work; so is one that fails as well.
+    let closed = Some("task 1 is closed");
+    assert_eq!(updates(&[(json!({"id": 1}), closed), (json!({"id": 1}), closed), (json!({"id": 2}), None)]), [""; 0]);
+    assert_eq!(updates(&[(json!({"id": 7}), Some("there is no task '7'")), (json!({"id": 8}), Some("there is no task '8'"))]), [""; 0]);
     // An agent that reports its calls in a line names no arguments.
     let untold = |line: &str, error| Operation { arguments: Operation::untold(&[], line), ..call("update_task", error) };
     let told_in_full = Operation { arguments: json!({"id": 1, "priority": "high"}), ..call("update_task", None) };
