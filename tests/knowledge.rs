@@ -30,7 +30,8 @@ fn a_full_feature_tells_the_parked_id_as_data() {
     assert!(error["data"]["split_task"].is_u64() && error["data"]["saturation"]["learnings_count"] == 5, "{error}");
     let error = refused(&sandbox.ralph(&["learning", "restore", &parked]), "knowledge_full");
     assert_eq!((&error["data"]["parked"], &error["data"]["saturation"]["learnings_count"]), (&json!(parked), &json!(5)), "{error}");
-    let (gone, late) = (text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[0]["id"]), "Wind the clock by hand at noon");
+    let (gone, late) =
+        (text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[0]["id"]), "Wind the clock by hand at noon");
     sandbox.ralph_ok(&["learning", "retire", &gone]);
     sandbox.ralph(&["learning", "add", "--feature", "pay", "--text", late]);
     let error = refused(&sandbox.ralph(&["learning", "restore", &gone]), "knowledge_full");

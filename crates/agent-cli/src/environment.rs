@@ -1,8 +1,11 @@
 //! The filtered environment: which of Ralph's own variables a child process gets. All others are dropped, because an agent passes
 //! its whole environment on to every command that it runs.
 
+mod secret_values;
+
 use ralph_core::run::AgentKind;
-use std::ffi::OsString;
+use ralph_core::secret::names_a_secret;
+use std::ffi::{OsStr, OsString};
 
 /// Exact names that every child gets.
 const COMMON: [&str; 11] = [
@@ -99,9 +102,6 @@ const TOOL_CHAINS: &[&str] = &[
     "VOLTA_HOME",
     "XDG_CACHE_HOME",
 ];
-/// Words that mark a variable's name as that of a secret: it is passed only if the person names it.
-const SECRET_WORDS: [&str; 10] =
-    ["TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "APIKEY"];
 /// Without these hardly any program starts on Windows.
 const WINDOWS: [&str; 11] = [
     "SYSTEMROOT",
@@ -190,10 +190,12 @@ pub(crate) fn chosen(
         (false, true) => &["GOOGLE_", "CLOUD_ML_"],
         (false, false) => &[],
     };
-    let is_chosen = |name: &str| {
+    let with_settings = !secret_values::settings_hold_a_secret(&variables);
+    let is_chosen = |name: &str, value: &OsStr| {
         // The marks of another run would make this agent appear to belong to it.
         (passed.iter().any(|passed| passed == name) && !name.starts_with("RALPH_"))
             || is_common(name)
+            || is_common_by_prefix(name, value, with_settings)
             || match agent {
                 Some(AgentKind::Claude) => is_claudes(name, cloud),
                 Some(AgentKind::Codex) => CODEX.contains(&name) || NETWORK.contains(&name),
@@ -202,21 +204,23 @@ pub(crate) fn chosen(
             }
     };
     // A name that is not Unicode is not in the list.
-    let chosen: Vec<bool> = variables.iter().map(|(name, _)| name.to_str().is_some_and(is_chosen)).collect();
+    let chosen: Vec<bool> = variables.iter().map(|(name, value)| name.to_str().is_some_and(|name| is_chosen(name, value))).collect();
     variables.into_iter().zip(chosen).filter_map(|(variable, chosen)| chosen.then_some(variable)).collect()
 }
 
 fn is_common(name: &str) -> bool {
-    let by_prefix = starts_with_one(name, &COMMON_PREFIXES) && !GIT_NEVER.contains(&name) && !names_a_secret(name);
-    COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || by_prefix || (cfg!(windows) && is_windows(name))
+    COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || (cfg!(windows) && is_windows(name))
 }
 
-/// Whether a variable's name indicates a secret.
-fn names_a_secret(name: &str) -> bool {
-    let mut words = name.split('_').rev().peekable();
-    // `GIT_SSH_KEY` ends with it; `GIT_CONFIG_KEY_0` names a setting.
-    words.peek().is_some_and(|last| last.eq_ignore_ascii_case("KEY"))
-        || words.any(|word| SECRET_WORDS.iter().any(|secret| word.eq_ignore_ascii_case(secret)))
+/// Whether every child gets a variable for its prefix: neither its name nor its value may be that of a secret.
+fn is_common_by_prefix(name: &str, value: &OsStr, with_settings: bool) -> bool {
+    // `GIT_TOKEN_OF_BOB` and `GIT_TOKENS` hold one too.
+    let is_secret_word = |word: &str| names_a_secret(word) || names_a_secret(word.trim_end_matches(['S', 's']));
+    starts_with_one(name, &COMMON_PREFIXES)
+        && !GIT_NEVER.contains(&name)
+        && !names_a_secret(name)
+        && !name.split('_').any(is_secret_word)
+        && if secret_values::is_setting(name) { with_settings } else { !secret_values::holds_a_secret(value) }
 }
 
 fn is_windows(name: &str) -> bool {
@@ -285,6 +289,8 @@ mod tests {
         assert_eq!(names(None, &all), &all[..8]);
         let git = ["GIT_TOKEN", "GIT_PASSWORD", "GIT_SSH_KEY", "git_secret", "GIT_AUTHOR_NAME", "GIT_CONFIG_KEY_0", "GIT_ASKPASS"];
         assert_eq!(names(None, &git), &git[4..]);
+        let more = ["GIT_PAT", "GIT_PASS", "GIT_PWD", "GIT_AUTH", "GIT_BEARER", "GIT_CREDS", "GIT_TOKENS", "GIT_TOKEN_OF_BOB", "GIT_PAGER"];
+        assert_eq!(names(None, &more), ["GIT_PAGER"]);
         let given = ["DATABASE_URL", "GIT_TOKEN", "RALPH_ITERATION", "OTHER"].map(|name| (OsString::from(name), OsString::from("1")));
         let passed = ["DATABASE_URL".to_owned(), "GIT_TOKEN".to_owned(), "RALPH_ITERATION".to_owned()];
         for agent in std::iter::once(None).chain(AgentKind::ALL.iter().copied().map(Some)) {
@@ -300,6 +306,27 @@ mod tests {
         let around = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_AUTHOR_DATE", "GIT_AUTHOR_NAME", "GIT_EDITOR"];
         assert_eq!(names(None, &around), ["GIT_AUTHOR_NAME"]);
         assert_eq!(names(Some(AgentKind::Claude), &around), ["GIT_AUTHOR_NAME"]);
+    }
+
+    #[test]
+    fn values_that_log_in_stay_and_settings_of_git_go_together_or_not_at_all() {
+        let given = |variables: &[(&str, &str)]| {
+            let variables = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+            chosen(None, &[], variables).into_iter().map(|(name, _)| name.into_string().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(given(&[("GIT_HTTP_EXTRA_HEADER", "Authorization: bearer x"), ("GIT_AUTHOR_NAME", "Bob")]), ["GIT_AUTHOR_NAME"]);
+        let settings = |value| {
+            given(&[
+                ("GIT_CONFIG_COUNT", "2"),
+                ("GIT_CONFIG_KEY_0", "safe.directory"),
+                ("GIT_CONFIG_VALUE_0", "*"),
+                ("GIT_CONFIG_KEY_1", "http.extraHeader"),
+                ("GIT_CONFIG_VALUE_1", value),
+                ("GIT_CONFIG_NOSYSTEM", "1"),
+            ])
+        };
+        assert_eq!(settings("Accept-Language: de").len(), 6);
+        assert_eq!(settings("AUTHORIZATION: basic eDp5"), ["GIT_CONFIG_NOSYSTEM"]);
     }
 
     #[test]

@@ -131,6 +131,8 @@ const KEY_WORDS: &[&str] = &[
 ];
 /// Names of values that are secret only if they look random.
 const HANDLE_WORDS: &[&str] = &["auth", "bearer", "jwt", "session", "sessid", "sessionid", "phpsessid", "jsessionid", "signature", "seed"];
+/// Those of them that as the name of a variable leave no other meaning.
+const LOGIN_WORDS: &[&str] = &["auth", "bearer", "jwt"];
 /// Words after the significant one that only say where the secret is used, or which one it is.
 const PLACE_WORDS: &[&str] = &[
     "base",
@@ -189,6 +191,7 @@ pub fn promise_of(name: &str) -> Option<Promise> {
 /// Whether a variable of this name holds a secret, so that only programs explicitly chosen get it.
 pub fn names_a_secret(name: &str) -> bool {
     matches!(promise_of(name), Some(Promise::Password | Promise::Token))
+        || words_of(name).last().is_some_and(|word| LOGIN_WORDS.contains(&word.as_str()))
         || name.to_ascii_uppercase().ends_with("_PAT")
         || is_key_variable(name)
 }
@@ -258,11 +261,30 @@ mod tests {
 
     #[test]
     fn variables_that_hold_secrets_are_known_by_their_names() {
-        for name in ["GIT_TOKEN", "GIT_PASSWORD", "GITHUB_PAT", "AWS_SECRET_ACCESS_KEY", "STRIPE_KEY", "npm_config__authToken", "MYSQL_PWD"]
-        {
+        for name in [
+            "GIT_TOKEN",
+            "GIT_PASSWORD",
+            "GITHUB_PAT",
+            "AWS_SECRET_ACCESS_KEY",
+            "STRIPE_KEY",
+            "npm_config__authToken",
+            "MYSQL_PWD",
+            "GIT_AUTH",
+            "API_BEARER",
+        ] {
             assert!(names_a_secret(name), "{name}");
         }
-        for name in ["GIT_SSH_COMMAND", "GIT_AUTHOR_NAME", "SSH_AUTH_SOCK", "PATH", "TOKEN_FILE", "GIT_ASKPASS", "KEYBOARD", "PUBLIC_KEY"] {
+        for name in [
+            "GIT_SSH_COMMAND",
+            "GIT_AUTHOR_NAME",
+            "SSH_AUTH_SOCK",
+            "PATH",
+            "TOKEN_FILE",
+            "GIT_ASKPASS",
+            "KEYBOARD",
+            "PUBLIC_KEY",
+            "GIT_AUTHOR",
+        ] {
             assert!(!names_a_secret(name), "{name}");
         }
     }

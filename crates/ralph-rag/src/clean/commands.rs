@@ -1,5 +1,52 @@
 //! Command lines with a password in the syntax of each program.
 
+use super::own_rules::{OwnRule, placed};
+use super::value;
+
+/// Programs that take a secret under a name of their own, and stores that are told one.
+pub(super) const RULES: &[OwnRule] = &[placed(
+    "command-password",
+    &[
+        "nmcli",
+        "mosquitto_",
+        "cypher-shell",
+        "cqlsh",
+        "mycli",
+        "useradd",
+        "usermod",
+        "keyvault secret",
+        "pulumi config",
+        "user-secrets",
+        "fly secrets",
+        "flyctl secrets",
+        "create secret generic",
+        "cmdkey",
+        "net user",
+        "openssl passwd",
+        "gh secret",
+        "sudo",
+    ],
+    STORES,
+    value::is_given_in_a_command,
+)];
+
+/// The patterns of [`RULES`].
+const STORES: &str = concat!(
+    r#"(?i)\bnmcli\b[^\n|;&]{0,160}?\spassword[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bmosquitto_(?:pub|sub|rr)\b[^\n|;&]{0,160}?\s(?-i:-P)[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\b(?:cypher-shell|cqlsh|mycli|useradd|usermod)\b[^\n|;&]{0,160}?\s(?-i:-p)[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\baz[ \t]keyvault[ \t]secret[ \t]set\b[^\n|;&]{0,200}?\s--value[= \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bpulumi[ \t]config[ \t]set\b[^\n|;&]{0,80}?\s--secret[ \t]{1,2}[\w:.-]{1,64}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\bdotnet[ \t]user-secrets[ \t]set[ \t]{1,2}(?:\\{0,7}["'])?[\w:.-]{1,80}(?:\\{0,7}["'])?[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\b(?:fly|flyctl)[ \t]secrets[ \t]set[ \t]{1,2}(?:-\S{1,20}[ \t]{1,2}\S{1,40}[ \t]{1,2})?\w{1,64}=(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bcreate[ \t]secret[ \t]generic\b[^\n|;&]{0,200}?\s--from-literal[= \t](?:\\{0,7}["'])?[\w.-]{1,64}=(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bcmdkey\b[^\n|;&]{0,160}?\s/pass:(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bnet[ \t]user[ \t]{1,2}\S{1,64}[ \t]{1,2}([^\s"'\\|;&/]{4,})[ \t]{1,2}/add\b"#,
+    r#"|\bopenssl[ \t]passwd[ \t]{1,2}(?:-(?:1|5|6|apr1)[ \t]{1,2})(?:\\{0,7}["'])?([^\s"'\\|;&-][^\s"'\\|;&]{3,})"#,
+    r#"|\b(?:gh[ \t]secret[ \t]set|sudo[ \t]-S)\b[^\n|;&<]{0,120}?<<<[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})"#,
+    r#"|\bprintf[ \t]{1,2}(?:\\{0,7}["'])?%s[^\s]{0,8}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{4,})(?:\\{0,7}["'])?[ \t]{0,2}\|[ \t]{0,2}sudo[ \t]-S"#
+);
+
 /// The value of an option of a known program, or a special notation of one for passwords.
 pub(super) const PATTERN: &str = concat!(
     // `-pX` without a blank: the clients of MySQL and MariaDB, archivers.

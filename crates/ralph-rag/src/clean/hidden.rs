@@ -11,6 +11,8 @@ static WRITTEN_OUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\\+u001[bB]\[[0-9;?]{0,20}[A-Za-z]|\\+u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])").expect("a constant pattern")
 });
 
+const FIXED_BLANKS: [&str; 2] = ["\u{a0}", "\u{202f}"];
+
 /// A text without its hidden characters, and the mapping to the original.
 pub(super) struct VisibleText {
     pub(super) text: String,
@@ -31,6 +33,10 @@ pub(super) fn seen(text: &str) -> Option<VisibleText> {
             seen.runs.push((seen.text.len(), at));
             seen.text.push_str(&text[at..range.start]);
         }
+        if is_fixed_blank(&text[range.clone()]) {
+            seen.runs.push((seen.text.len(), range.start));
+            seen.text.push(' ');
+        }
         at = at.max(range.end);
     }
     Some(seen)
@@ -47,6 +53,11 @@ impl VisibleText {
     }
 }
 
+/// A blank at which no line is broken, as French puts before a colon: a rule expects an ordinary one.
+fn is_fixed_blank(text: &str) -> bool {
+    FIXED_BLANKS.contains(&text)
+}
+
 fn hidden(text: &str) -> Vec<Range<usize>> {
     let mut hidden: Vec<Range<usize>> = Vec::new();
     if text.bytes().any(may_hide) {
@@ -61,6 +72,9 @@ fn hidden(text: &str) -> Vec<Range<usize>> {
     if text.contains("\\u") {
         hidden.extend(WRITTEN_OUT.find_iter(text).map(|found| found.range()));
     }
+    for blank in FIXED_BLANKS {
+        hidden.extend(text.match_indices(blank).map(|(at, _)| at..at + blank.len()));
+    }
     hidden.sort_unstable_by_key(|range| (range.start, range.end));
     hidden
 }
@@ -74,6 +88,7 @@ mod tests {
         for (given, expected, part, whole) in [
             ("a\u{200b}bc", "abc", 0..2, 0..5),
             ("x\x1b[31mAK\x1b[0mIA\x1b[0m", "xAKIA", 1..5, 6..14),
+            ("a\u{a0}bc", "a bc", 2..4, 3..5),
             ("\\u001b[1mto\\u200bken", "token", 0..5, 9..20),
         ] {
             let seen = seen(given).expect(given);

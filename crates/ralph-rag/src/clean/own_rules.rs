@@ -100,11 +100,12 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             "hooks.zapier.com/",
             "open.feishu.cn/",
             "oapi.dingtalk.com/",
+            "maker.ifttt.com/",
         ],
         concat!(
             r"/api/webhooks/\d{10,25}/([A-Za-z0-9_-]{20,})|webhook\.office\.com/webhookb?2?/([A-Za-z0-9@/_-]{30,})|logic\.azure\.com[^\s]{1,200}[?&]sig=([A-Za-z0-9_-]{20,})",
             r"|chat\.googleapis\.com/v1/spaces/[^\s?]{1,80}/messages\?([^\s\x22'<>\\]{30,})|hooks\.zapier\.com/hooks/catch/([A-Za-z0-9/]{10,})",
-            r"|open-apis/bot/v2/hook/([a-f0-9-]{30,})|robot/send\?access_token=([a-f0-9]{30,})"
+            r"|open-apis/bot/v2/hook/([a-f0-9-]{30,})|robot/send\?access_token=([a-f0-9]{30,})|maker\.ifttt\.com/trigger/[^\s/]{1,80}/(?:json/)?with/key/([A-Za-z0-9_-]{20,})"
         ),
     ),
     prefixed(
@@ -119,6 +120,12 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             r"\b(?:const|static|final|let|val|var|define)\b[^\n=]{0,40}?\b(?:[A-Za-z0-9]+_)*",
             r"(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|key|secret|token|pass|passwd|password|pwd|pw)\s*(?::[^\n=]{1,30})?=\s*\\{0,3}[\x22'\x60]([^\s\x22'\x60\\]{8,})"
         ),
+        value::is_given_to_a_constant,
+    ),
+    placed(
+        "secret-constant",
+        &["#define"],
+        r"#[ \t]{0,4}define[ \t]{1,8}(?:[A-Za-z0-9]+_)*(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|PSK|PASSPHRASE)[ \t]{1,40}\\{0,3}\x22([^\s\x22\\]{8,})",
         value::is_given_to_a_constant,
     ),
     // The number of a bot as it is encoded, the time, and a signature.
@@ -232,7 +239,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     placed(
         "url-password",
         &["://"],
-        r#"\b[A-Za-z][A-Za-z0-9+._-]{1,20}://(?:[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@|([A-Za-z0-9_-]{20,256})@)"#,
+        r#"\b[A-Za-z][A-Za-z0-9+._-]{1,20}://(?:[^\s/:@"'<>]{0,128}:([^\s/"'<>]{1,256})@|([A-Za-z0-9_-]{20,256}):?@)"#,
         value::is_url_password,
     ),
     placed(
@@ -240,7 +247,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         &["authorization"],
         concat!(
             r#"(?i)\b(?:proxy-)?authorization(?:\\{0,7}["'`])?[ \t]{0,3}[:=,][ \t]{0,3}(?:\\{0,7}["'`])?"#,
-            r"(?:(?P<scheme>bearer|basic|token|apikey|digest|negotiate|key|bot)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{8,})"
+            r"(?:(?P<scheme>[a-z][a-z0-9-]{1,30})[ \t]{1,3})?([A-Za-z0-9._~+/=:%-]{7,}[A-Za-z0-9._~+/=-])"
         ),
         value::is_authorization,
     ),

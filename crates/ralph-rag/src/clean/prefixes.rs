@@ -106,6 +106,14 @@ pub(super) const KEYWORDS: &[&str] = &[
     "mhcc",
     "mighag",
     "mc4caqaw",
+    "bkua_",
+    "ccipat_",
+    "npg_",
+    "rgapi-",
+    "jina_",
+    "n8n_api_",
+    "hcaik_",
+    "csk-",
 ];
 
 /// The form of the tokens after the prefix.
@@ -127,6 +135,8 @@ pub(super) const PATTERN: &str = concat!(
     r"|sb_secret_[A-Za-z0-9_-]{20,}|ph[xc]_[A-Za-z0-9]{40,}|e2b_[a-f0-9]{40}|tskey-(?:auth|api|client|webhook)-[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}",
     r"|rpa_[A-Z0-9]{40,}|cal_live_[a-f0-9]{32}|squ_[a-f0-9]{40}|sqp_[a-f0-9]{40}|sqa_[a-f0-9]{40}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}",
     r"|duffel_(?:live|test)_[A-Za-z0-9_-]{40,}|frm_[A-Za-z0-9]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{50,}",
+    r"|bkua_[a-f0-9]{40}|CCIPAT_[A-Za-z0-9]{16,30}_[a-f0-9]{40}|npg_[A-Za-z0-9]{12,}|RGAPI-[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}",
+    r"|jina_[A-Za-z0-9_-]{32,}|n8n_api_[A-Za-z0-9]{40,}|hcai[kc]_01[a-z0-9]{50,}|csk-[a-z0-9]{40,}",
     // Private keys without their first line: the initial bytes of encoded RSA, EC, Ed25519 and OpenSSH keys.
     r"|MII(?:E[vopqw]|CX|Jr|Jk|JQ)[A-Za-z0-9+/]{1,6}(?:BAA|IBA)[A-Za-z0-9+/\s]{40,}={0,2}|MHcCAQEE[A-Za-z0-9+/\s]{40,}={0,2}|MIGHAgEA[A-Za-z0-9+/\s]{60,}={0,2}",
     r"|MC4CAQAwBQYDK2Vw[A-Za-z0-9+/]{30,}={0,2}|b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/\s]{40,}={0,2})"

@@ -31,6 +31,20 @@ static PUTTY: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
+/// A key with percent signs for its blanks and line ends, as in a form or a URL, up to where they end.
+static PERCENT_ENCODED: LazyLock<Regex> = LazyLock::new(|| {
+    let blank = r"(?:%20|\+)";
+    Regex::new(&format!(
+        r"(?i)-----BEGIN{blank}(?:[A-Z0-9]{{1,12}}{blank}){{0,3}}PRIVATE{blank}KEY-----(?:[A-Za-z0-9+/=-]|%[0-9A-F]{{2}}){{40,}}"
+    ))
+    .expect("a constant pattern")
+});
+/// The static key of OpenVPN: lines of hexadecimal digits.
+static OPENVPN: LazyLock<Regex> = LazyLock::new(|| {
+    let line = format!(r"{BETWEEN}[0-9a-f]{{32,}}");
+    Regex::new(&format!(r"-----BEGIN OpenVPN Static key V1-----(?:{line})+(?:{BETWEEN}-----END OpenVPN Static key V1-----)?"))
+        .expect("a constant pattern")
+});
 /// A run that only occurs in key material; prose between two mentioned markers has none.
 static RUN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/=]{20,}").expect("a constant pattern"));
 
@@ -63,6 +77,11 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         // A marker alone, as in a sentence about key files, is not a secret.
         if end > begin.end() {
             blocks.push(begin.start()..end);
+        }
+    }
+    for (sign, pattern) in [("KEY-----%", &PERCENT_ENCODED), ("OpenVPN Static key", &OPENVPN)] {
+        if text.contains(sign) {
+            blocks.extend(pattern.find_iter(text).map(|found| found.range()));
         }
     }
     blocks

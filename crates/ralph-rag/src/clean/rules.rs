@@ -4,7 +4,7 @@
 
 use super::found::SecretCandidate;
 use super::value::entropy;
-use super::{named, outputs, own_rules, value};
+use super::{commands, named, outputs, own_rules, value};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
@@ -159,7 +159,7 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
     let file: File = serde_json::from_str(include_str!("gitleaks-rules.json")).expect(CHECKED);
     // Our rules that identify a token by its form come after gitleaks', which name the vendor; those by a preceding name come last.
     let (generic, specific): (Vec<Rule>, Vec<Rule>) = file.rules.into_iter().partition(|rule| rule.id == "generic-api-key");
-    let own = own_rules::OWN_RULES.iter().chain(outputs::OUTPUT_RULES).map(Rule::own);
+    let own = own_rules::OWN_RULES.iter().chain(commands::RULES).chain(outputs::OUTPUT_RULES).map(Rule::own);
     let rules: Vec<Rule> = specific.into_iter().chain(own).chain(generic).collect();
     let mut keywords: Vec<&str> =
         rules.iter().flat_map(|rule| rule.keywords.iter().map(String::as_str)).chain(named::STEMS.iter().copied()).collect();

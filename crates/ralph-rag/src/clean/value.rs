@@ -39,6 +39,8 @@ static ALGORITHM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?i)(?:argon2(?:id|i|d)?|(?:b|s|yes)crypt|pbkdf2)(?:[-_]?[a-z]{0,2}\d{1,6}(?:[a-z]\d{0,4})?){0,2}$")
         .expect("a constant pattern")
 });
+/// What most headers say before the value that logs in.
+const SCHEMES: [&str; 8] = ["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "bot"];
 /// Words that say of a value that it is another now.
 static CHANGE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:chang|rotat|reset|updat|switch|replac)").expect("a constant pattern"));
@@ -137,9 +139,12 @@ pub(super) fn is_url_password(found: &SecretCandidate<'_>) -> bool {
 /// The condition of the two header rules: the value of an `Authorization` header, or what follows `Bearer`.
 pub(super) fn is_authorization(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret;
-    let basic = found.group("scheme").eq_ignore_ascii_case("basic");
+    let scheme = found.group("scheme");
+    let basic = scheme.eq_ignore_ascii_case("basic");
+    // Behind a word that is no scheme a word of a sentence is possible too.
+    let known = scheme.is_empty() || SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
     let mixed = value.bytes().skip(1).any(|b| b.is_ascii_uppercase()) && value.bytes().any(|b| b.is_ascii_lowercase());
-    !is_placeholder(value) && !PATH.is_match(value) && ((basic && mixed) || is_random(value))
+    !is_placeholder(value) && !PATH.is_match(value) && ((basic && mixed) || (known && is_random(value)) || is_told_token(value))
 }
 
 /// The condition of `cookie`: at least one value in it looks random.
@@ -305,7 +310,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 /// Whether an unquoted value is code: a call, an index, a type, a field.
 pub(super) fn is_expression(value: &str, quoted: bool, after: &str) -> bool {
-    if PATH.is_match(value) || (!quoted && (value.contains("::") || value.contains("->"))) {
+    // The token of a cluster: a long digest on one side, which no path of code has.
+    let is_module = value.contains("::") && !value.split("::").any(|part| part.len() >= 32 && is_told_token(part));
+    if PATH.is_match(value) || (!quoted && (is_module || value.contains("->"))) {
         return true;
     }
     !quoted && (after.starts_with(['(', '[', '{', '<']) || REFERENCE.is_match(value) || value.starts_with(['&', '/', '=', '>', '!']))

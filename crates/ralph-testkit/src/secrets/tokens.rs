@@ -136,4 +136,12 @@ pub(super) const TOKENS: &[&str] = &[
     "waka_{h8}-{h4}-{h4}-{h4}-{h12}",
     "vercel_blob_rw_{A16}_{A30}",
     "MT{A22}.G{A5}.{A38}",
+    "bkua_{h40}",
+    "CCIPAT_{A22}_{h40}",
+    "npg_{A12}",
+    "RGAPI-{h8}-{h4}-{h4}-{h4}-{h12}",
+    "jina_{A60}",
+    "n8n_api_{h80}",
+    "hcaik_01{l58}",
+    "csk-{l48}",
 ];

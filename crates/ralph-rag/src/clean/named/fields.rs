@@ -20,9 +20,19 @@ pub(super) fn field(text: &str, name: &Range<usize>, closed: usize) -> Option<us
     if names {
         return value_field(text, closed, 120);
     }
+    if text[name.clone()].starts_with("--") && text[name.end..closed].contains(['"', '\'']) {
+        return default_of_an_option(text, closed);
+    }
     // `variable "db_password" { default = "…" }`
     let block = lower("variable") && text[closed..].trim_start().starts_with('{');
     block.then(|| value_field(text, closed, 240)).flatten()
+}
+
+/// `add_argument("--api-key", default="…")`: the start of the value, which is a string of the same call.
+fn default_of_an_option(text: &str, closed: usize) -> Option<usize> {
+    let call = window(text, closed, 160).split([')', '\n']).next()?;
+    let start = closed + call.starts_with(',').then(|| call.find("default=").map(|at| at + "default=".len()))??;
+    text[start..].trim_start_matches('\\').starts_with(['"', '\'']).then_some(start)
 }
 
 /// The start of the value in the block of a name: `"db_password": { "sensitive": true, "value": "…" }`.

@@ -166,6 +166,9 @@ fn sign(text: &str, at: usize, quoted: bool, close: bool) -> Option<Joined> {
         (":=", Joint::Assigned),
         ("??=", Joint::Assigned),
         ("||=", Joint::Assigned),
+        // What stands in for a variable that is not set.
+        ("??", Joint::Compared),
+        ("||", Joint::Compared),
         ("?=", Joint::Assigned),
         ("+=", Joint::Assigned),
         ("->", Joint::Assigned),
