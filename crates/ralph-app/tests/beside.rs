@@ -114,6 +114,10 @@ fn what_comes_along_with_its_task_is_counted_for_what_says_the_same_there() {
     project.app.update_task(task, &TaskPatch { feature: Some("pay".into()), ..TaskPatch::default() }).expect("moves");
     assert_eq!((active(&project), project.state(&came.expect("came along"))), (vec![RULE.to_owned()], LearningState::Superseded));
     assert_eq!(project.app.learning(&known).expect("exists").hit_count, 3, "each iteration once");
+    let copies = project.app.paths().db.join("backups");
+    assert!(!copies.exists(), "no vector was compared");
+    project.settle();
+    assert!(copies.exists(), "the copy is made before the first that is");
     project.rebuilds_to_the_same();
 }
 

@@ -166,6 +166,9 @@ pub struct GateVerdict {
     pub kept: Option<bool>,
 }
 
+/// What a comparison has in place of a model where the words alone compared two learnings.
+pub const BY_WORDS: &str = "words";
+
 /// Relation of a learning to the known ones, by its vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -34,6 +34,9 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
         hits.extend(hedges::hit(&a, &b));
     }
     if hits.is_empty() {
+        hits.extend(quantifiers::narrowed(&a, &b));
+    }
+    if hits.is_empty() {
         hits.extend(negation::one_sided(&a, &b, &agreed));
     }
     hits

@@ -5,8 +5,9 @@
 
 mod quantity;
 mod signs;
+mod zero;
 
-pub(crate) use quantity::{Quantity, full_name, leading_number, spelled_number, unit_of};
+pub(crate) use quantity::{Quantity, full_name, half_of_day, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};
 use std::collections::BTreeMap;
@@ -71,6 +72,11 @@ impl Token {
     /// The unit of the number before it.
     fn unit(unit: &str, range: Range<usize>, ends_clause: bool) -> Token {
         Token { range, lower: unit.to_owned(), kind: TokenKind::Plain, ends_clause, is_version: false }
+    }
+
+    /// Whether it is the half of a day that a time of the clock leaves out.
+    fn is_implied_half(&self) -> bool {
+        self.range.is_empty() && !self.ends_clause && half_of_day(&self.lower).is_some()
     }
 
     /// Whether it counts for Jaccard: exact, or longer than two characters.
@@ -266,6 +272,11 @@ fn tokens(text: &str) -> Vec<Token> {
         let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?' | '、' | '。' | '，' | '；' | '：' | '！' | '？');
         sentence_start = matches!(last, '.' | '!' | '?' | ':');
         let end = at + token.len();
+        // "9:00" alone is in the first half of the day, "9:00 pm" is not.
+        if let Some((half, last)) = half_of_day(&lower).zip(tokens.last_mut().filter(|last| last.is_implied_half())) {
+            *last = Token::unit(half, at..end, ends_clause);
+            continue;
+        }
         if let Some(number) = tokens.last_mut().filter(|number| !number.ends_clause)
             && let Some(Quantity { number: digits, unit }) = Quantity::joined(&number.lower, &lower)
         {
@@ -282,6 +293,7 @@ fn tokens(text: &str) -> Vec<Token> {
         tokens.push(Token { range: at..end, lower, kind, ends_clause: ends_clause && unit.is_none(), is_version });
         tokens.extend(unit.map(|unit| Token::unit(unit, end..end, ends_clause)));
     }
+    zero::deny(&mut tokens, text);
     tokens
 }
 

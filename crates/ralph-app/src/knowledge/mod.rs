@@ -20,6 +20,7 @@ pub(crate) mod split;
 pub(crate) mod split_task;
 pub(crate) mod staged;
 mod union;
+mod word_keys;
 pub(crate) mod work_episode;
 
 pub use difference::JournalDifference;

@@ -160,13 +160,8 @@ impl App {
             // A previous database may have had runs.
             self.sweep_unknown()?;
         }
+        self.renew_keys()?;
         if !self.db.read(|r| r.has_events())? && (!self.journal_files()?.is_empty() || !self.db.read(|r| r.features())?.is_empty()) {
-            self.write(|tx| {
-                for (id, text) in tx.learnings_without_keys()? {
-                    tx.insert_keys(&id, &ralph_rag::keys::of(&text))?;
-                }
-                Ok(())
-            })?;
             // What can't be imported now is found by the next check of the journals, or by a rebuild.
             self.bring_together().map(drop).unwrap_or_else(|error| tracing::warn!("the journals could not be read: {error}"));
         }

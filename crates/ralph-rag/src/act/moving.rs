@@ -4,11 +4,8 @@ use super::{Draft, Refusal};
 use crate::journal::Event;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::quality::{PairJudgement, PairVerdict};
+use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
 use ralph_core::{LearningId, TaskId};
-
-/// What compared two learnings of the same words, where no vector did.
-const BY_WORDS: &str = "words";
 
 impl Draft<'_> {
     /// Moves the active and parked learnings of a task of this database with it. Those without room in the target are parked. One that the

@@ -1,12 +1,21 @@
 //! What holds now and then, or held once: "almost stable" is not stable, and what used to be so is so no more.
 
-use super::View;
+use super::{View, frame};
 use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 
-/// Words by which something is so at times, in part, or perhaps. "May" and "could" are left out: who says them mostly means "can".
+/// Words by which something is so at times, in part, or perhaps.
 const HEDGES: &str = "almost nearly mostly usually most might supposedly probably rarely seldom scarcely \
     occasionally possibly perhaps maybe optionally ought consider";
+/// Words by which something can be so. They hedge only against a text that says the same without any: "users may export" says that they can,
+/// and whoever says it in other words may mean so.
+const POSSIBLE: &str = "may could can sometimes";
+/// Words of which a text with one states no plain fact.
+const MODAL: &str = "may could can might must should shall will would able allowed permitted possible need needs";
+/// Whoever can do something is told to: "you can find it in src".
+const ADDRESSED: &str = "you we i one they";
+/// Participles without their ending: what can be found somewhere is there.
+const PARTICIPLES: &str = "found seen run set put kept held sent built made done read";
 /// Words by which something was so, and is no more.
 const ONCE: &str = "formerly previously";
 /// Words of the past.
@@ -26,7 +35,12 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
             _ => None,
         }
     };
-    let (older, newer) = one_sided(hedge).or_else(|| one_sided(once)).or_else(other_time)?;
+    let perhaps = || match (possible(a), possible(b)) {
+        (Some(word), None) if !is_modal(b) && says_no_more(b, a) => Some((word, String::new())),
+        (None, Some(word)) if !is_modal(a) && says_no_more(a, b) => Some((String::new(), word)),
+        _ => None,
+    };
+    let (older, newer) = one_sided(hedge).or_else(|| one_sided(once)).or_else(perhaps).or_else(other_time)?;
     Some(Hit { kind: HitKind::Other, older, newer })
 }
 
@@ -42,6 +56,28 @@ fn with_before<'v>(view: &'v View<'_>) -> impl Iterator<Item = (&'v str, &'v str
 fn hedge(view: &View<'_>) -> Option<String> {
     let hedges = |(before, word): &(&str, &str)| is_listed(HEDGES, word) && !(*word == "most" && matches!(*before, "the" | "at"));
     with_before(view).find(hedges).map(|(_, word)| word.to_owned())
+}
+
+/// "It may be null" is no "it is null". What can be done is done so: "it can be started by make".
+fn possible(view: &View<'_>) -> Option<String> {
+    let words: Vec<&str> = with_before(view).map(|(_, word)| word).collect();
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    let is_state =
+        |at: usize| word(at) == "be" && !word(at + 1).is_empty() && !word(at + 1).ends_with("ed") && !is_listed(PARTICIPLES, word(at + 1));
+    let is_possible = |at: &usize| {
+        let addressed = at.checked_sub(1).is_some_and(|before| is_listed(ADDRESSED, word(before)));
+        is_listed(POSSIBLE, word(*at)) && !addressed && (word(*at) != "can" || is_state(at + 1))
+    };
+    (0..words.len()).find(is_possible).map(|at| word(at).to_owned())
+}
+
+/// Whether a text says nothing beyond the other.
+fn says_no_more(less: &View<'_>, more: &View<'_>) -> bool {
+    less.only(more).iter().all(|t| frame::is_weightless(&t.token.lower))
+}
+
+fn is_modal(view: &View<'_>) -> bool {
+    with_before(view).any(|(_, word)| is_listed(MODAL, word))
 }
 
 /// "It is used to store sessions" is so still.
@@ -60,4 +96,28 @@ fn past(view: &View<'_>) -> Option<String> {
 
 fn future(view: &View<'_>) -> Option<String> {
     with_before(view).find(|(_, word)| *word == "will").map(|(_, word)| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::guard::hits;
+    use crate::words::Words;
+
+    #[test]
+    fn what_only_may_be_so_is_not_what_is_so() {
+        let differ = |a: &str, b: &str| !hits(&Words::of(a), &Words::of(b)).is_empty();
+        for (a, b, expected) in [
+            ("The owner may be null", "The owner is null", true),
+            ("The owner may be null", "The owner is never null", true),
+            ("The owner can be null", "The owner is null", true),
+            ("The suite could hang on the runner", "The suite hangs on the runner", true),
+            ("The suite sometimes hangs on the runner", "The suite hangs on the runner", true),
+            ("Users may export their data", "Users can export their data", false),
+            ("You can find the seeds in the folder", "The seeds are found in the folder", false),
+            ("The client can be started by the script", "The client is started by the script", false),
+            ("Sessions can be kept in the store", "Sessions are kept in the store", false),
+        ] {
+            assert_eq!((differ(a, b), differ(b, a)), (expected, expected), "{a} | {b}");
+        }
+    }
 }

@@ -1,12 +1,40 @@
 //! How many, and which of them: "and" or "or", "both" or "either", "all" or "half", before the same word.
 
-use super::{View, frame};
+use super::{Stemmed, View, frame};
 use crate::words::is_listed;
 use ralph_core::quality::{Hit, HitKind};
 
 /// Words that contradict each other before the same word. Elsewhere they tell different things: "either way, set both".
 const QUANTIFIERS: [(&str, &str); 5] =
     [("and", "or"), ("both", "either"), ("all every each both", "half"), ("all every each", "single"), ("all every each", "few several")];
+
+/// Words for all there are.
+const ALL: &str = "all every each any";
+/// Words that lead to what narrows the word before them.
+const NARROWING: &str = "to in into on of for from with at by under inside within";
+
+/// What one text says of all, and the other of some of them: "all deploys need a review", "deploys to production need a review".
+pub(super) fn narrowed(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
+    let hit = |older: String, newer: String| Hit { kind: HitKind::Other, older, newer };
+    let forth = narrower(a, b).map(|(all, part)| hit(all, part));
+    forth.or_else(|| narrower(b, a).map(|(all, part)| hit(part, all)))
+}
+
+/// The word for all of one text, and the word that narrows the same things in the other, which the first doesn't have.
+fn narrower(whole: &View<'_>, part: &View<'_>) -> Option<(String, String)> {
+    let all = |view: &View<'_>| (0..view.tokens.len()).find(|at| is_listed(ALL, &view.tokens[*at].token.lower));
+    if all(part).is_some() {
+        return None;
+    }
+    let at = all(whole)?;
+    let head = counted(whole, at)?;
+    let here = part.tokens.iter().position(|t| t.stem == head)?;
+    let next = part.tokens.get(here + 1).filter(|_| !part.tokens[here].token.ends_clause)?;
+    let narrows = is_listed(NARROWING, &next.token.lower);
+    let says = |t: &&Stemmed<'_>| !frame::is_grammar(&t.token.lower) && !frame::is_weightless(&t.token.lower);
+    let narrowing = part.tokens[here + 2..].iter().find(says).filter(|word| narrows && !whole.stems.contains(&word.stem))?;
+    Some((whole.tokens[at].token.lower.clone(), format!("{} {}", next.token.lower, narrowing.token.lower)))
+}
 
 /// A word of one text that contradicts one of the other before the same word; no text has both.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
@@ -47,6 +75,20 @@ mod tests {
             ("The job runs on every node", "The job runs on a single node", true),
             ("The job runs on every node", "The job runs on each node", false),
             ("Stop the worker and the proxy", "Stop the proxy or the queue", false),
+        ] {
+            assert_eq!((found(a, b), found(b, a)), (expected, expected), "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn what_holds_for_all_is_not_what_holds_for_some() {
+        let found = |a: &str, b: &str| hits(&Words::of(a), &Words::of(b)).iter().any(|hit| hit.kind == HitKind::Other);
+        for (a, b, expected) in [
+            ("All deploys need a review", "Deploys to production need a review", true),
+            ("Every handler of the server takes the lock", "The handler for refunds takes the lock", true),
+            ("All deploys to production need a review", "Deploys to production need a review", false),
+            ("All deploys need a review", "Deploys need a review", false),
+            ("Run all tests in the container", "Run the tests in the container", false),
         ] {
             assert_eq!((found(a, b), found(b, a)), (expected, expected), "{a} | {b}");
         }

@@ -62,6 +62,30 @@ const NUMBERS: [(&str, &str); 23] = [
     ("thrice", "3"),
 ];
 
+/// Halves of a day, behind a time of the clock, and how they are written.
+const HALVES: [(&str, &str); 2] = [("am", "a.m"), ("pm", "p.m")];
+
+/// The half of a day that a word in lower case names.
+pub(crate) fn half_of_day(word: &str) -> Option<&'static str> {
+    HALVES.iter().find(|(half, dotted)| [*half, *dotted].contains(&word)).map(|(half, _)| *half)
+}
+
+/// A time of the clock: "14:00" and "2pm" are both "2:00" of the second half. Without a half the day has 24 hours.
+fn time_of_day(word: &str) -> Option<Quantity> {
+    let digits = word.find(|c: char| !(c.is_ascii_digit() || c == ':')).unwrap_or(word.len());
+    let (time, half) = (&word[..digits], &word[digits..]);
+    let (hour, minutes) = time.split_once(':').unwrap_or((time, "00"));
+    let half = half_of_day(half).map(Some).or_else(|| half.is_empty().then_some(None))?;
+    let is_time = (half.is_some() || time.contains(':')) && matches!(hour.len(), 1 | 2) && minutes.len() == 2;
+    let (hour, minutes) = hour.parse::<u8>().ok().zip(minutes.parse::<u8>().ok()).filter(|_| is_time)?;
+    if hour > 23 || minutes > 59 || half.is_some() && !(1..=12).contains(&hour) {
+        return None;
+    }
+    let unit = half.unwrap_or(if hour < 12 { "am" } else { "pm" });
+    let hour = if hour % 12 == 0 { 12 } else { hour % 12 };
+    Some(Quantity { number: format!("{hour}:{minutes:02}"), unit: Some(unit) })
+}
+
 /// The digits of a number in words, in lower case.
 pub(crate) fn spelled_number(word: &str) -> Option<&'static str> {
     NUMBERS.iter().find(|(spelled, _)| *spelled == word).map(|(_, digits)| *digits)
@@ -125,6 +149,9 @@ impl Quantity {
             let both = (tens.len() == 2 && tens.ends_with('0') && ones.len() == 1).then(|| format!("{}{ones}", &tens[..1]));
             return both.map(|number| Quantity::of(&number, None));
         }
+        if let Some(time) = time_of_day(lower) {
+            return Some(time);
+        }
         let (number, rest) = leading_number(lower.trim_start_matches(['v', '~']))?;
         // A hyphen may stand before the unit, as in "30-second".
         let rest = rest.strip_prefix('-').unwrap_or(rest);
@@ -137,6 +164,9 @@ impl Quantity {
         let number = if number == "one" { "1" } else { number };
         if !number.chars().all(|c| c.is_ascii_digit() || c == '.') || number.parse::<f64>().is_err() {
             return None;
+        }
+        if let Some(half) = half_of_day(behind) {
+            return time_of_day(&format!("{number}{half}"));
         }
         let scaled = scaled(number, behind).map(|number| Quantity::of(&number, None));
         scaled.or_else(|| Some(Quantity::of(number, Some(unit_of(behind)?))))
@@ -180,6 +210,9 @@ mod tests {
             ("10k | 10_000 | 10,000 | 10 thousand | two hundred", "10000 10000 10000 10000 200"),
             ("1.5 million | 1,500,000 | 1.0 | 3x | three | twenty-five", "1500000 1500000 1 3 3 25"),
             ("v3.12 | 3.12 | v1.4.2 | 1.80 | 80,4433", "3.12 3.12 1.4.2 1.80 80,4433"),
+            ("2 pm | 2pm | 14:00 | 2 p.m. | 2:00 pm | 02:00", "2:00 pm 2:00 pm 2:00 pm 2:00 pm 2:00 pm 2:00 am"),
+            ("0:30 | 12:30 am | 12:30 | 13 pm | 1:1 | 25:00", "12:30 am 12:30 am 12:30 pm 13 pm 1:1 25:00"),
+            ("has zero retries | there are no retries | zero values count | zero", "has no retries there are no retries 0 values count 0"),
             ("try 3, seconds count | one of us | -5 s | 5th", "try 3 seconds count one of us -5 s 5th"),
         ] {
             assert_eq!(lower(text), expected, "{text}");

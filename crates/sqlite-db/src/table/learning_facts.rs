@@ -97,14 +97,6 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Learnings without keys, with their texts.
-    pub fn learnings_without_keys(&self) -> Result<Vec<(LearningId, String)>> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT id, text FROM memories WHERE kind = 'learning' AND row NOT IN (SELECT memory FROM memory_keys)")?;
-        Ok(statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
-    }
-
     /// Put-away learnings that a person is asked about again, newest first.
     pub fn said_again(&self, limit: u32) -> Result<Vec<(LearningId, PutAway)>> {
         let mut statement =
@@ -128,6 +120,16 @@ impl Tx<'_> {
                  SELECT m.feature_id, k.value, m.row FROM memories m, json_each(?2) k WHERE m.id = ?1",
             )?
             .execute(params![id, row::to_json(&keys)])?;
+        Ok(())
+    }
+
+    /// Stores the keys of all learnings anew, and the version of the rules that gave them.
+    pub fn renew_keys(&self, version: u32, keys: &[(LearningId, Vec<i64>)]) -> Result<()> {
+        self.connection.execute("DELETE FROM memory_keys", [])?;
+        keys.iter().try_for_each(|(id, keys)| self.insert_keys(id, keys))?;
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES ('keys', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
+            .execute([version.to_string()])?;
         Ok(())
     }
 

@@ -34,6 +34,13 @@ impl Read<'_> {
         Ok(kept.and_then(|cap| cap.parse().ok()))
     }
 
+    /// The version of the rules that the stored keys of learnings are from.
+    pub fn keys_version(&self) -> Result<Option<u32>> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'keys'")?;
+        let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
+        Ok(kept.and_then(|version| version.parse().ok()))
+    }
+
     /// What was last found of consolidated learnings whose words are gone.
     pub fn lost_words(&self) -> Result<LostWords> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'lost_words'")?;

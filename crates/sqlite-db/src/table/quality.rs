@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::row;
 use crate::table::Pair;
 use ralph_core::LearningId;
-use ralph_core::quality::{GateVerdict, PairVerdict, Reconciliation};
+use ralph_core::quality::{BY_WORDS, GateVerdict, PairVerdict, Reconciliation};
 use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 
@@ -128,9 +128,9 @@ impl Read<'_> {
         Ok(statement.query_row([model], |r| r.get(0))?)
     }
 
-    /// Whether anything was ever compared here.
+    /// Whether anything was ever compared here by vectors.
     pub fn has_reconciled(&self) -> Result<bool> {
-        Ok(self.connection.prepare_cached("SELECT 1 FROM memory_reconciled LIMIT 1")?.exists([])?)
+        Ok(self.connection.prepare_cached("SELECT 1 FROM memory_reconciled WHERE model <> ?1 LIMIT 1")?.exists([BY_WORDS])?)
     }
 
     /// Every active learning with the name of its feature.
