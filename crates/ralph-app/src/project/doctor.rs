@@ -147,7 +147,9 @@ impl App {
         let difference = self.journal_difference()?;
         let mut checks = Vec::new();
         let rebuild = "run `ralph rebuild`: it writes back what the files lack and reads in what the database lacks; nothing is lost";
-        if difference.only_in_database > 0 {
+        // Lines of a newer version are in the files too, only that this version can't tell which they are.
+        let is_readable = !difference.skipped.iter().any(|skipped| skipped.newer);
+        if difference.only_in_database > 0 && is_readable {
             let detail = format!(
                 "{} lines are in the database and no longer in the files, as after `git checkout` or `git reset`",
                 difference.only_in_database

@@ -10,8 +10,24 @@ use std::ops::Range;
 const CODE_INDENT: usize = 4;
 /// Columns from which a line can belong to the list item above it; with fewer it merely continues the item's paragraph.
 const ITEM_INDENT: usize = 2;
-/// HTML that quotes: where it begins, and where it ends.
-const QUOTING_HTML: [(&str, &str); 4] = [("<!--", "-->"), ("<pre", "</pre>"), ("<code", "</code>"), ("<blockquote", "</blockquote>")];
+/// HTML that quotes, and elements in which a transcript or an example is told: where each begins, and where it ends.
+const QUOTING_HTML: [(&str, &str); 12] = [
+    ("<!--", "-->"),
+    ("<pre", "</pre>"),
+    ("<code", "</code>"),
+    ("<blockquote", "</blockquote>"),
+    ("<example", "</example>"),
+    ("<examples", "</examples>"),
+    ("<function_result", "</function_result>"),
+    ("<function_results", "</function_results>"),
+    ("<tool_result", "</tool_result>"),
+    ("<tool_results", "</tool_results>"),
+    ("<transcript", "</transcript>"),
+    ("<quote", "</quote>"),
+];
+/// Quotation marks alone on their lines: the one that opens a quotation, and the one that closes it.
+const QUOTING_SIGNS: [(&str, &str); 6] =
+    [("\"", "\""), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("\u{201c}", "\u{201d}"), ("\u{201e}", "\u{201c}"), ("\u{ab}", "\u{bb}")];
 
 /// Position of a sigil that does not begin its own line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +46,8 @@ pub(super) enum MisplacedAt {
     InlineCode,
     /// In a block quote.
     Quote,
+    /// In the paragraph of a block quote, on a line without its sign.
+    LazyQuote,
     /// In a list item.
     ListItem,
     /// In a comment, `<pre>` and the like.
@@ -49,13 +67,14 @@ impl MisplacedAt {
             MisplacedAt::Indented => "was indented by more than three spaces",
             MisplacedAt::InlineCode => "stood in inline code",
             MisplacedAt::Quote => "stood in a quote",
+            MisplacedAt::LazyQuote => "stood right below a quote, without an empty line between",
             MisplacedAt::ListItem => "stood in a list item",
             MisplacedAt::Html => "stood in HTML that quotes",
             MisplacedAt::Report => "stood in a <failure-report>",
         }
     }
 
-    /// Whether it is quoted there: then it doesn't end a sigil either.
+    /// Whether it is quoted there: then it doesn't end a sigil either. Below a quote it does: a lesson may end with one.
     pub(super) fn quotes(self) -> bool {
         matches!(self, MisplacedAt::Fence | MisplacedAt::InlineCode | MisplacedAt::Quote | MisplacedAt::Html)
     }
@@ -66,13 +85,14 @@ pub(super) struct Layout {
     code: Vec<(Range<usize>, MisplacedAt)>,
     items: Vec<Range<usize>>,
     html: Vec<Range<usize>>,
+    quotes: Vec<Range<usize>>,
     /// Whether the last fence was never closed.
     pub(super) open_fence: bool,
 }
 
 impl Layout {
     pub(super) fn of(text: &str) -> Layout {
-        let mut layout = Layout { code: Vec::new(), items: Vec::new(), html: Vec::new(), open_fence: false };
+        let mut layout = Layout { code: Vec::new(), items: Vec::new(), html: Vec::new(), quotes: Vec::new(), open_fence: false };
         let plain = without_markup(text);
         let (mut depth, mut open) = (0_usize, None);
         for (event, range) in Parser::new_ext(&plain, Options::empty()).into_offset_iter() {
@@ -83,6 +103,9 @@ impl Layout {
                 }
                 Event::Start(Block::CodeBlock(CodeBlockKind::Indented)) => layout.code.push((range, MisplacedAt::Indented)),
                 Event::Code(_) => layout.code.push((range, MisplacedAt::InlineCode)),
+                Event::Start(Block::BlockQuote(_)) if layout.quotes.last().is_none_or(|quote| quote.end <= range.start) => {
+                    layout.quotes.push(range);
+                }
                 Event::Start(Block::Item) => {
                     if depth == 0 {
                         layout.items.push(range);
@@ -95,6 +118,8 @@ impl Layout {
         }
         layout.open_fence = open.is_some_and(|fence| fence.end == plain.len() && !is_closed(&plain[fence]));
         layout.html = quoting_html(text, &layout);
+        layout.html.extend(quoting_signs(text, &layout));
+        apart(&mut layout.html);
         layout
     }
 
@@ -114,8 +139,15 @@ impl Layout {
         match indent.len() {
             columns if columns >= ITEM_INDENT && holds(&self.items, at) => Some(MisplacedAt::ListItem),
             columns if columns >= CODE_INDENT || indent.contains('\t') => Some(MisplacedAt::Indented),
+            _ if holds(&self.quotes, at) => Some(MisplacedAt::LazyQuote),
             _ => None,
         }
+    }
+
+    /// Where the block quote begins that holds byte `at`.
+    pub(super) fn quote_at(&self, at: usize) -> Option<usize> {
+        let next = self.quotes.partition_point(|quote| quote.end <= at);
+        self.quotes.get(next).map(|quote| quote.start).filter(|start| *start <= at)
     }
 
     fn code_at(&self, at: usize) -> Option<MisplacedAt> {
@@ -195,6 +227,42 @@ fn quoting_html(text: &str, layout: &Layout) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Closed quotations whose marks stand alone on their lines, outside code.
+fn quoting_signs(text: &str, layout: &Layout) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, &str)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let line = line.trim();
+        if line.len() > 3 || layout.code_at(start).is_some() {
+            continue;
+        }
+        match open {
+            Some((begin, close)) if line == close => {
+                found.push(begin..at);
+                open = None;
+            }
+            Some(_) => {}
+            None => open = QUOTING_SIGNS.iter().find(|(sign, _)| *sign == line).map(|(_, close)| (start, *close)),
+        }
+    }
+    found
+}
+
+/// In order and without overlaps.
+fn apart(ranges: &mut Vec<Range<usize>>) {
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup_by(|next, kept| {
+        let overlaps = next.start < kept.end;
+        if overlaps {
+            kept.end = kept.end.max(next.end);
+        }
+        overlaps
+    });
 }
 
 fn is_tag(line: &str, open: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, MisplacedAt};
 use super::scan::{self, Shape, Sigil, Tag};
+use std::ops::Range;
 
 /// The sigils of a text.
 pub(super) struct Marks<'a> {
@@ -47,7 +48,16 @@ pub(super) fn read(text: &str) -> Marks<'_> {
     let closers = closers(&tags, &places);
     let endings = endings(&tags, &gaps, &closers);
     let namesakes = namesakes(&tags);
-    let walk = Walk { text, tags: &tags, places: &places, gaps: &gaps, closers: &closers, endings: &endings, namesakes: &namesakes };
+    let walk = Walk {
+        text,
+        layout: &layout,
+        tags: &tags,
+        places: &places,
+        gaps: &gaps,
+        closers: &closers,
+        endings: &endings,
+        namesakes: &namesakes,
+    };
     let found = walk.found();
     Marks { found, open_fence: layout.open_fence }
 }
@@ -133,6 +143,7 @@ fn endings(tags: &[Tag<'_>], gaps: &[Gap], closers: &[Option<usize>]) -> Vec<boo
 /// Everything known about the tags.
 struct Walk<'a, 'b> {
     text: &'a str,
+    layout: &'b Layout,
     tags: &'b [Tag<'a>],
     places: &'b [Option<MisplacedAt>],
     gaps: &'b [Gap],
@@ -149,6 +160,8 @@ impl<'a> Walk<'a, '_> {
         let mut before = None;
         // The tag that closes the report around.
         let mut report = 0;
+        // The last sigil that counted: a block quote that began in it ended with it.
+        let mut last = 0..0;
         let mut i = 0;
         while i < self.tags.len() {
             let tag = self.tags[i];
@@ -158,7 +171,7 @@ impl<'a> Walk<'a, '_> {
                     found.push(Mention::Stray(tag.sigil));
                 }
             } else if let Some(place) =
-                self.place(i, before).or((tag.sigil == Sigil::TaskDone && i < report).then_some(MisplacedAt::Report))
+                self.place(i, before, &last).or((tag.sigil == Sigil::TaskDone && i < report).then_some(MisplacedAt::Report))
             {
                 if let Some(close) = self.whole(i) {
                     used[close] = true;
@@ -167,6 +180,7 @@ impl<'a> Walk<'a, '_> {
             } else if let Some(close) = self.end(i) {
                 used[close] = true;
                 before = Some(close);
+                last = tag.start..self.tags[close].end;
                 found.push(self.judged(i, close));
                 // The content is plain text, whether it counts or not.
                 if tag.sigil.holds_free_text() {
@@ -184,9 +198,11 @@ impl<'a> Walk<'a, '_> {
     }
 
     /// Position of an opening tag. Directly after a sigil at the beginning of the line it also counts as the beginning.
-    fn place(&self, i: usize, before: Option<usize>) -> Option<MisplacedAt> {
+    fn place(&self, i: usize, before: Option<usize>, last: &Range<usize>) -> Option<MisplacedAt> {
         let chained = before.is_some_and(|close| close + 1 == i && self.gaps[close] == Gap::Blank);
-        self.places[i].filter(|place| place.quotes() || !chained)
+        let quote_ended = || self.layout.quote_at(self.tags[i].start).is_some_and(|start| last.contains(&start));
+        let place = self.places[i].filter(|place| place.quotes() || !chained)?;
+        (place != MisplacedAt::LazyQuote || !quote_ended()).then_some(place)
     }
 
     /// The tag that closes a sigil.

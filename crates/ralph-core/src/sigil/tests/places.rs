@@ -3,6 +3,8 @@
 use super::*;
 
 const DONE: &str = "<task-done>7</task-done>";
+const LAZY_BOTH: &str = "?<task-done> stood right below a quote, without an empty line between \
+?<task-failed> stood right below a quote, without an empty line between";
 
 /// Texts around one done claim, written `@`, and the expected result.
 fn expect(cases: &[(&str, &str)]) {
@@ -45,6 +47,13 @@ fn a_quoted_mark_is_not_a_mark() {
         ("<!--\n@\n-->", "?<task-done> stood in HTML that quotes"),
         ("<pre>\n@\n</pre>", "?<task-done> stood in HTML that quotes"),
         ("<blockquote class=\"a\">\n\n@\n\n</blockquote>\n", "?<task-done> stood in HTML that quotes"),
+        ("<example>\n@\n</example>", "?<task-done> stood in HTML that quotes"),
+        ("<function_results>\nok\n@\n</function_results>", "?<task-done> stood in HTML that quotes"),
+        ("The file says:\n\"\n@\n\"", "?<task-done> stood in HTML that quotes"),
+        ("\u{201c}\r\n@\r\n\u{201d}\r\n", "?<task-done> stood in HTML that quotes"),
+        // A line without the sign goes on with the paragraph of the quote above it.
+        ("> The file says:\n@", "?<task-done> stood right below a quote, without an empty line between"),
+        ("> The file says:\nso\n@\n<task-failed/>", LAZY_BOTH),
     ]);
 }
 
@@ -62,9 +71,13 @@ fn a_mark_on_a_line_of_its_own_counts() {
         ("@\n===", "done=7"),
         ("[a]:\n@", "done=7"),
         ("A | B\n-|-\n@", "done=7"),
-        // A lazy continuation of a quote or an item is neither: its line has no marker.
-        ("> They said so.\n@", "done=7"),
+        // A quote is over at an empty line, and code in it where its sign is missing.
+        ("> They said so.\n\n@", "done=7"),
         ("> ```\n@", "done=7"),
+        ("> # They said so\n@", "done=7"),
+        // So it is with the sigil that it stands in.
+        ("<learning>As they said:\n> so\n</learning>\n@", "done=7 learning[|]=As they said:\n> so"),
+        // A lazy continuation of an item is not one: its line has no marker.
         ("- a\n- b\n@", "done=7"),
         ("- a\n @", "done=7"),
         ("- a\n\n@", "done=7"),
@@ -75,6 +88,11 @@ fn a_mark_on_a_line_of_its_own_counts() {
         ("<!-- never closed\n@", "done=7"),
         ("<preface>\n@\n</preface>", "done=7"),
         ("<pre>a</pre>\n@", "done=7"),
+        ("<example>\nnever closed\n@", "done=7"),
+        ("<example>a</example>\n@", "done=7"),
+        ("<examples-of-it>\n@\n</examples-of-it>", "done=7"),
+        ("\"a\"\n@\n\"b\"", "done=7"),
+        ("\"\na\n\"\n@\n\"", "done=7"),
     ]);
 }
 
