@@ -14,7 +14,7 @@ use std::path::Path;
 const TOOK_ALL: &str = "error: the check took away all of the work that it was to judge";
 
 /// A checkout between the agent and the check.
-pub(super) struct Judged {
+pub(crate) struct Judged {
     snapshot: Snapshot,
     standing: RepositoryState,
     /// What the agent left uncommitted.
