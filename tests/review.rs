@@ -1,4 +1,6 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
+//!
+//! Length: the ways of one work.
 
 use journeys::{
     LIMIT, git_in, in_review, list, open_worktree, persons_checkout, play, project_with, prompt, refused, status_of, task, text,

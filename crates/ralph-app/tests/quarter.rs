@@ -270,7 +270,7 @@ fn what_counts_raises_and_what_does_not_help_lets_fall_and_off_means_off() {
     let found = world.ask("ledger lock");
     assert!(found.hits.iter().all(|hit| hit.score.factors.iter().all(|f| f.name.as_str() != "feedback")));
     assert!(world.app().give_feedback("01ARZ3NDEKTSV4RRFFQ69G5FAV", true, None).is_err());
-    assert!(world.app().give_feedback(&id, true, Some("not an id")).is_err());
+    assert!(world.app().give_feedback(&id, true, Some("words of no question")).is_ok(), "they cost no statement");
 }
 
 #[test]

@@ -1,4 +1,6 @@
 //! Consolidation: learnings that have proved true over days of work move into documents, which people read too.
+//!
+//! Length: the values of one noun, each with what it means.
 
 use crate::active_days::Day;
 use crate::errand::{Errand, ErrandId};

@@ -78,6 +78,7 @@ const RUST: &[Ban] = &[
             "crates/ralph-app/src/files/mod.rs",
             "crates/ralph-app/src/agents/recorded.rs",
             "crates/ralph-app/src/project/export.rs",
+            "crates/ralph-app/src/outside/last_words.rs",
             "crates/ralph-app/src/outside/mod.rs",
             "crates/ralph-app/src/owner.rs",
             "crates/ralph-app/src/driver/recover.rs",

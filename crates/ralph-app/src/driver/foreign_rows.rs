@@ -23,11 +23,13 @@ impl App {
         if found.is_empty() {
             return Vec::new();
         }
-        let fates: Vec<Result<Fate, String>> = match self.write(|tx| Ok(tx.take_back(&found)?)) {
-            Ok(fates) => fates.into_iter().map(|fate| fate.map_err(|fault| fault.to_string())).collect(),
-            Err(fault) => found.iter().map(|_| Err(fault.to_string())).collect(),
+        let became: Vec<Became> = match self.write(|tx| Ok(tx.take_back(&found)?)) {
+            Ok(fates) => {
+                fates.into_iter().map(|fate| fate.map_or_else(|fault| Became::Stuck(fault.to_string()), Became::Settled)).collect()
+            }
+            Err(fault) => found.iter().map(|_| Became::Stuck(fault.to_string())).collect(),
         };
-        let mut told: Vec<String> = found.iter().zip(fates).take(limits::LIST_ITEMS).map(|(row, fate)| in_words(row, fate)).collect();
+        let mut told: Vec<String> = found.iter().zip(became).take(limits::LIST_ITEMS).map(|(row, became)| in_words(row, became)).collect();
         if let more @ 1.. = found.len() - told.len() {
             told.push(format!("db/ralph.db: {more} more rows"));
         }
@@ -35,8 +37,15 @@ impl App {
     }
 }
 
+/// What became of a row that was to be taken back.
+enum Became {
+    Settled(Fate),
+    /// Why it could not be.
+    Stuck(String),
+}
+
 /// What was done to a row, and what became of that.
-fn in_words(row: &ForeignRow, fate: Result<Fate, String>) -> String {
+fn in_words(row: &ForeignRow, became: Became) -> String {
     let done = match (&row.before, &row.now) {
         (Some(before), Some(now)) => {
             let moved = now.iter().filter(|(column, value)| !TIMES.contains(&column.as_str()) && before.get(*column) != Some(*value));
@@ -50,13 +59,13 @@ fn in_words(row: &ForeignRow, fate: Result<Fate, String>) -> String {
             words.map_or_else(|| MADE.to_owned(), |words| format!("{MADE}: {}", short(Some(words))))
         }
     };
-    let then = match fate {
-        Ok(Fate::PutBack) => "put back".to_owned(),
-        Ok(Fate::Agents) => "its words count as an agent's".to_owned(),
-        Ok(Fate::Gone) => "taken out again".to_owned(),
-        Ok(Fate::Void) => "it counts for nothing".to_owned(),
-        Ok(Fate::Stays) => "it stays".to_owned(),
-        Err(fault) => format!("it can't be put back: {fault}"),
+    let then = match became {
+        Became::Settled(Fate::PutBack) => "put back".to_owned(),
+        Became::Settled(Fate::Agents) => "its words count as an agent's".to_owned(),
+        Became::Settled(Fate::Gone) => "taken out again".to_owned(),
+        Became::Settled(Fate::Void) => "it counts for nothing".to_owned(),
+        Became::Settled(Fate::Stays) => "it stays".to_owned(),
+        Became::Stuck(fault) => format!("it can't be put back: {fault}"),
     };
     format!("db/ralph.db, {}: {done}; {then}", name(row))
 }
@@ -92,7 +101,10 @@ mod tests {
         };
         let told = |before: Option<SealedRow>, now, fault: Option<&str>| {
             let fate = if before.is_some() { Fate::PutBack } else { Fate::Agents };
-            in_words(&ForeignRow { table: "tasks", id: 3, before, now }, fault.map_or(Ok(fate), |fault| Err(fault.to_owned())))
+            in_words(
+                &ForeignRow { table: "tasks", id: 3, before, now },
+                fault.map_or(Became::Settled(fate), |fault| Became::Stuck(fault.to_owned())),
+            )
         };
         let (old, new) = (row("pending", "Ledger", 1), row("done", "Evil\nwords", 2));
         for (told, expected) in [
@@ -119,7 +131,7 @@ mod tests {
             (guidance, Fate::Gone, "guidance 4: made by another program than Ralph: \"Push it\"; taken out again"),
             (iteration, Fate::Void, "iteration 9: made by another program than Ralph: \"Ledger\"; it counts for nothing"),
         ] {
-            assert_eq!(in_words(&row, Ok(fate)), format!("db/ralph.db, {expected}"));
+            assert_eq!(in_words(&row, Became::Settled(fate)), format!("db/ralph.db, {expected}"));
         }
     }
 }

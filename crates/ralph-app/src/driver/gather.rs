@@ -2,7 +2,7 @@
 
 use super::judged::{Judged, of_what_is_left};
 use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
-use super::repository::Found;
+use super::repository::{Found, RepoBefore};
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::agents::transcript::EventLog;
 use crate::app::App;
@@ -126,7 +126,8 @@ impl Driver {
             let checked = match &spec {
                 Some(spec) => {
                     let (place, repo, iteration) = (checkout.clone(), before.repo.clone(), claim.iteration);
-                    let judged = app.blocking(move |app| Ok(app.before_check(&place, repo.as_deref(), iteration))).await;
+                    let judged =
+                        app.blocking(move |app| Ok(app.before_check(&place, repo.as_deref().map(RepoBefore::snapshot), iteration))).await;
                     Some((agent_cli::run_check(spec, &stop).await, judged.ok().flatten()))
                 }
                 None => None,

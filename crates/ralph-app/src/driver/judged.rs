@@ -1,7 +1,7 @@
 //! What a check command is given to judge. Many clean or reset the folder that they run in: work that a check takes away is kept aside and
 //! told, and one that passes over nothing has judged nothing.
 
-use super::repository::{RepoBefore, kept_aside, named};
+use super::kept_aside::{kept_aside, named};
 use crate::app::App;
 use crate::worktrees::checkout::Checkout;
 use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot};
@@ -24,12 +24,12 @@ pub(crate) struct Judged {
 impl App {
     /// Looks at the work before its check runs, and keeps aside what is not committed. In an unreadable repository there is nothing to
     /// compare with, which alone is no reason not to check.
-    pub(super) fn before_check(&self, checkout: &Checkout, before: Option<&RepoBefore>, iteration: IterationId) -> Option<Judged> {
+    pub(super) fn before_check(&self, checkout: &Checkout, before: Option<&Snapshot>, iteration: IterationId) -> Option<Judged> {
         let (repo, before) = (checkout.repo.as_ref()?, before?);
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
         let (snapshot, standing) =
             looked().inspect_err(|fault| tracing::warn!("the repository can't be read before the check: {fault}")).ok()?;
-        let is_uncommitted = snapshot.uncommitted_since(before.snapshot()).next().is_some();
+        let is_uncommitted = snapshot.uncommitted_since(before).next().is_some();
         let kept = if is_uncommitted { self.keep_aside(repo, &snapshot, &iteration.to_string()) } else { None };
         Some(Judged { snapshot, standing, kept })
     }

@@ -9,6 +9,7 @@ mod foreign_rows;
 mod gather;
 pub(crate) mod guard;
 mod judged;
+mod kept_aside;
 mod lane;
 mod later;
 mod learning;

@@ -1,6 +1,7 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use super::judged::Judged;
+use super::kept_aside::{kept_aside, named};
 use crate::app::App;
 use crate::error::AppError;
 use crate::review::planted::RunsByItself;
@@ -8,7 +9,7 @@ use crate::worktrees::checkout::Checkout;
 use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot, path_from_text, path_to_text};
 use ralph_core::IterationId;
 use ralph_core::limits;
-use ralph_core::run::{Evidence, GitRemark, KeptAside};
+use ralph_core::run::{Evidence, GitRemark};
 use ralph_core::text::on_one_line;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
@@ -21,8 +22,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Commits and files kept as evidence.
 const EVIDENCE_ITEMS: usize = 200;
-/// Files listed in a remark.
-const NAMED_FILES: usize = 10;
 /// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
 const SEARCHED_BYTES: usize = 2 * 1_048_576;
 /// Age of a look at the project's own checkout that still tells what an agent elsewhere found there: its lane has just looked, at the end of
@@ -236,21 +235,6 @@ impl App {
 /// The project's own checkout, with its branch.
 fn look_at_own(repo: &Repo) -> Result<(Snapshot, Option<String>), GitError> {
     Ok((repo.snapshot()?, repo.branch()?))
-}
-
-/// The first of some files, and the number of further ones.
-pub(super) fn named(paths: Vec<String>) -> (Vec<String>, u32) {
-    let more = u32::try_from(paths.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
-    (paths.into_iter().take(NAMED_FILES).collect(), more)
-}
-
-/// Where the named files are kept: an agent may have deleted the snapshot for good, which then holds none of them.
-pub(super) fn kept_aside(repo: &Repo, named: &[String], snapshot: Option<&String>, left_out: &[String]) -> KeptAside {
-    let stands = |name: &&String| repo.kept(name).is_ok_and(|commit| commit.is_some());
-    let standing = snapshot.filter(stands);
-    let is_lost = snapshot.is_some() && standing.is_none();
-    let not_kept = named.iter().filter(|path| is_lost || left_out.contains(path)).cloned().collect();
-    KeptAside { snapshot: standing.cloned(), not_kept }
 }
 
 /// Git's findings beyond commits and files.

@@ -1,6 +1,6 @@
 //! Command lines with a password in the syntax of each program.
 
-use super::own_rules::{OwnRule, placed};
+use super::own_rule::{OwnRule, placed};
 use super::value;
 
 /// Programs that take a secret under a name of their own, and stores that are told one.

@@ -15,6 +15,7 @@ mod inserts;
 mod json;
 mod named;
 mod outputs;
+mod own_rule;
 mod own_rules;
 mod prefixes;
 mod private_key;

@@ -1,6 +1,6 @@
 //! Secrets in what the tools of clouds, stores and registries print and are told, each in the notation of its tool.
 
-use super::own_rules::{OwnRule, placed};
+use super::own_rule::{OwnRule, placed};
 use super::value;
 
 /// The rules, as those of [`super::own_rules`].

@@ -2,35 +2,12 @@
 //! length or a certain character after the token; and secrets that are only revealed by their position.
 
 use super::found::SecretCandidate;
+use super::own_rule::{OwnRule, placed};
 use super::value;
-
-/// A rule written in code.
-pub(super) struct OwnRule {
-    /// Its id, as in the mark it leaves.
-    pub id: &'static str,
-    /// The pattern; the secret is its first non-empty unnamed group, otherwise the whole match. Named groups are for `confirm`.
-    pub pattern: &'static str,
-    /// Lowercase words, one of which must be in the text.
-    pub keywords: &'static [&'static str],
-    /// Minimum bits per byte of the secret; 0 = none.
-    pub entropy: f64,
-    /// An additional condition.
-    pub confirm: Option<fn(&SecretCandidate<'_>) -> bool>,
-}
 
 /// Identified by a unique prefix: entropy keeps `sk-ant-xxxxxxxx…` readable.
 const fn prefixed(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> OwnRule {
     OwnRule { id, pattern, keywords, entropy: 1.5, confirm: Some(has_digit) }
-}
-
-/// Identified by position: the value must look like a secret.
-pub(super) const fn placed(
-    id: &'static str,
-    keywords: &'static [&'static str],
-    pattern: &'static str,
-    confirm: fn(&SecretCandidate<'_>) -> bool,
-) -> OwnRule {
-    OwnRule { id, pattern, keywords, entropy: 0.0, confirm: Some(confirm) }
 }
 
 /// `htpasswd` with its options, the words between them and the password, and that.

@@ -4,7 +4,7 @@
 
 use super::found::SecretCandidate;
 use super::value::entropy;
-use super::{commands, named, outputs, own_rules, value};
+use super::{commands, named, outputs, own_rule, own_rules, value};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
@@ -93,7 +93,7 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    fn own(rule: &own_rules::OwnRule) -> Rule {
+    fn own(rule: &own_rule::OwnRule) -> Rule {
         Rule {
             id: rule.id.to_owned(),
             regex: Pattern::from(rule.pattern.to_owned()),
