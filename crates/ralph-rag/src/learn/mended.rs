@@ -66,7 +66,12 @@ fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
     let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
     let since = again.iter().rposition(|at| before[*at].worked() && before[*at].tried().says(&tried)).map_or(0, |at| at + 1);
-    again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect()
+    let mut failures: Vec<usize> = again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect();
+    // A wrong id is the same mistake only where it was the same id.
+    if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {
+        failures.retain(|at| before[*at].is_about_that_of(last));
+    }
+    failures
 }
 
 /// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
