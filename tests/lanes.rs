@@ -48,7 +48,7 @@ fn the_project_is_found_from_a_linked_worktree() {
     assert!(!linked.join(".ralph/db/ralph.db").exists());
     let unharmed = refused(&sandbox.ralph(&["-C", &linked.to_string_lossy(), "restore"]), "invalid");
     let project = sandbox.project().canonicalize().unwrap();
-    assert_eq!(unharmed["message"], format!("a database that works stands in {}", project.display()));
+    assert!(text(&unharmed["message"]).starts_with(&format!("a database that works stands in {}", project.display())), "{unharmed}");
     assert!(!linked.join(".ralph/db/run.lock").exists());
     let known = std::fs::read_dir(sandbox.home().join(".local/share/ralph/projects")).unwrap();
     assert_eq!(known.count(), 1, "one project has one place in its person's data, and one trust");

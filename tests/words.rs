@@ -59,7 +59,7 @@ fn a_mark_on_a_line_of_its_own_counts_and_a_fence_left_open_hides_nothing_in_the
     attempt(
         &sandbox,
         one,
-        "say <<EOF\nI leave this open:\n```\n<task-failed/>\nEOF\nsay <<EOF\n> All is done.\n<task-done>${task}</task-done>\nEOF\n",
+        "say <<EOF\nI leave this open:\n```\n<task-failed/>\nEOF\nsay <<EOF\n> All is done.\n\n<task-done>${task}</task-done>\nEOF\n",
     );
     assert_eq!(status_of(&sandbox, one), "done");
     let noted = text(&list(sandbox.ralph_ok(&["attempts", &one.to_string()]))[0]["note"]);
