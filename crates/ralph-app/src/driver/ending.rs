@@ -243,16 +243,12 @@ fn reason_of(error: &AppError) -> StopReason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
     use crate::faults::testing::Kind;
-    use crate::runs::testing::played;
+    use crate::runs::testing::prepared;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_run_whose_end_found_no_room_tells_why_once_there_is_some() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
-        let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
-        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
+        let (_folder, app, prepared) = prepared().await;
         let run = prepared.run.id;
         app.faults.plan(Kind::Stays, 0);
         app.drive(prepared, None).await.expect_err("there is no room");

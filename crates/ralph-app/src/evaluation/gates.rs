@@ -104,7 +104,8 @@ impl App {
         let times: Vec<Timestamp> = history.queries.iter().map(|query| query.at).collect();
         let cycles = cycles::cycles(&times);
         let truth = history.truth();
-        let trials = self.trials(settings, history, &truth)?;
+        let comparisons = self.comparisons(settings, history, &truth)?;
+        let trials = history.trials(&comparisons);
         let arms = arms(&history.queries, &truth, &history.heard);
         let ToldTerms { told, taken_back, first, questions } = told_terms(&learnt.lines, history);
         let is_watched =
@@ -114,7 +115,7 @@ impl App {
         // One that was handed on to what replaced a learning is the same promotion.
         let promoted: BTreeSet<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
-        let chunks = chunk_gate(settings, &trials, compared_days(&self.comparisons(settings, history, &truth)?, settings, history));
+        let chunks = chunk_gate(settings, &trials, compared_days(&comparisons, settings, history));
         let order = order_gate(&chunks, &trials);
         let gates = vec![
             column::row(&learnt.indexes, learnt.full_text),

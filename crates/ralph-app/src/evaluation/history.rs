@@ -6,10 +6,11 @@ use crate::knowledge::slice::replacements;
 use crate::recall::history_file;
 use crate::recall::unfinished::is_of_ranking;
 use ralph_core::LearningId;
-use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord};
+use ralph_core::evaluation::{Agreement, Label, LabelSource, QueryRecord, RecordedCounts, SelectionRecord, ShadowRecord, Trial};
 use ralph_core::recall::Tuning;
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::retrieval::Truth;
+use ralph_rag::evaluate::trial::trials;
 use ralph_rag::evaluate::truth::{agreement, said_by};
 use ralph_rag::feedback::rollback::RollbackScope;
 use ralph_rag::journal::{Event, Line};
@@ -83,6 +84,12 @@ impl History {
     /// What answers which question.
     pub(crate) fn truth(&self) -> Truth {
         Truth::of(&self.heard, &self.labels, self.agreement().counts)
+    }
+
+    /// Results of every alternative, by the questions that were compared under it.
+    pub(super) fn trials(&self, comparisons: &[ShadowRecord]) -> Vec<Trial> {
+        let words = self.queries.iter().map(|query| (query.id.as_str(), query.text.as_str())).collect();
+        trials(comparisons, &words)
     }
 }
 

@@ -18,7 +18,6 @@ use ralph_core::settings::Settings;
 use ralph_rag::evaluate::arms::{LEARNED, of_learned};
 use ralph_rag::evaluate::orders::{kendall_tau, moved, mrr, overlap};
 use ralph_rag::evaluate::retrieval::Truth;
-use ralph_rag::evaluate::trial::trials;
 use serde::Serialize;
 use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +78,7 @@ impl App {
             self.record_comparisons(query, &alternatives, &truth, &settings)?;
         }
         let history = self.recorded()?;
-        Ok(ShadowRun { queries, judged, trials: self.trials(&settings, &history, &truth)? })
+        Ok(ShadowRun { queries, judged, trials: history.trials(&self.comparisons(&settings, &history, &truth)?) })
     }
 
     /// Compares some questions that were not yet, or of which it became known since what answers them: beside a long-lived process, off
@@ -118,12 +117,6 @@ impl App {
         // The queue drops records when full; a replay can wait.
         self.evaluation.flush();
         Ok(())
-    }
-
-    /// Results of every alternative against the ranking in force now.
-    pub(crate) fn trials(&self, settings: &Settings, history: &History, truth: &Truth) -> Result<Vec<Trial>> {
-        let words = history.queries.iter().map(|query| (query.id.as_str(), query.text.as_str())).collect();
-        Ok(trials(&self.comparisons(settings, history, truth)?, &words))
     }
 
     /// Comparisons with the ranking in force now: those with an earlier one say nothing of it.

@@ -99,18 +99,13 @@ fn being_stopped(run: RunId, lane: Option<u32>) -> AppError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
     use crate::faults::testing::Kind;
-    use crate::runs::testing::played;
+    use crate::runs::testing::prepared;
     use sqlite_db::DbError;
-    use std::sync::Arc;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_stop_that_the_run_has_not_seen_yet_is_not_withdrawn_by_a_pause_or_a_resume() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
-        let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
-        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
+        let (_folder, app, prepared) = prepared().await;
         let asked = |lane, control| app.control_run(None, lane, control);
         let lane = || app.db.read(|r| r.lane_controls(prepared.run.id)).unwrap();
 
@@ -134,10 +129,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn whoever_waits_for_the_end_of_a_run_learns_that_a_full_disk_keeps_it_from_being_stored() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("play.script"), "done\n").unwrap();
-        let app = Arc::new(App::init(folder.path(), Clock::system()).unwrap());
-        let prepared = app.start_run(&played(None)).await.expect("starts: is `ralph` built beside the tests?");
+        let (_folder, app, prepared) = prepared().await;
         let run = prepared.run.id;
         app.faults.plan(Kind::Stays, 0);
         assert_eq!(app.stopping_run(run).expect("lives, and nothing is written").run.ended, None);

@@ -31,8 +31,7 @@ fn narrower(whole: &View<'_>, part: &View<'_>) -> Option<(String, String)> {
     let here = part.tokens.iter().position(|t| t.stem == head)?;
     let next = part.tokens.get(here + 1).filter(|_| !part.tokens[here].token.ends_clause)?;
     let narrows = is_listed(NARROWING, &next.token.lower);
-    let says = |t: &&Stemmed<'_>| !frame::is_grammar(&t.token.lower) && !frame::is_weightless(&t.token.lower);
-    let narrowing = part.tokens[here + 2..].iter().find(says).filter(|word| narrows && !whole.stems.contains(&word.stem))?;
+    let narrowing = part.tokens[here + 2..].iter().find(says_something).filter(|word| narrows && !whole.stems.contains(&word.stem))?;
     Some((whole.tokens[at].token.lower.clone(), format!("{} {}", next.token.lower, narrowing.token.lower)))
 }
 
@@ -55,8 +54,11 @@ fn contradict(one: &str, other: &str) -> bool {
 
 /// The stem of the first word behind a place that says something.
 fn counted<'v>(view: &'v View<'_>, at: usize) -> Option<&'v str> {
-    let says = |word: &str| !frame::is_grammar(word) && !frame::is_weightless(word);
-    view.tokens[at + 1..].iter().find(|t| says(&t.token.lower)).map(|t| t.stem.as_str())
+    view.tokens[at + 1..].iter().find(says_something).map(|t| t.stem.as_str())
+}
+
+fn says_something(word: &&Stemmed<'_>) -> bool {
+    !frame::is_grammar(&word.token.lower) && !frame::is_weightless(&word.token.lower)
 }
 
 #[cfg(test)]
