@@ -32,11 +32,11 @@ export function Tabs<T extends string>({
   }, [value, tabs.length]);
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex min-h-0 flex-1 flex-col">
-      <div className="flex h-10 shrink-0 items-stretch border-b border-line px-5 max-[700px]:h-auto max-[700px]:min-h-10 max-[700px]:flex-wrap">
+      <div className="flex h-10 shrink-0 items-stretch border-b border-line px-6 max-[700px]:h-auto max-[700px]:min-h-10 max-[700px]:flex-wrap">
         <Radix.List
           ref={list}
           aria-label={label}
-          className="-mb-px flex min-w-0 items-stretch gap-5 overflow-x-auto overflow-y-hidden [scrollbar-width:none] max-[700px]:flex-wrap"
+          className="-mb-px flex min-w-0 items-stretch gap-x-5 overflow-x-auto overflow-y-hidden [scrollbar-width:none] max-[700px]:flex-wrap"
         >
           {tabs.map((tab) => (
             <Radix.Trigger

@@ -37,7 +37,7 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
           {(text) =>
             text === "" ? (
               changed_files.length > 0 && (
-                <p className="px-5 py-3 text-dim">Nothing of it was committed, so there is no difference to show.</p>
+                <p className="px-6 py-3 text-dim">Nothing of it was committed, so there is no difference to show.</p>
               )
             ) : (
               <Suspense fallback={<Skeleton />}>
@@ -55,7 +55,7 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
 function GitRemarks({ remarks }: { remarks: RemarkLine[] }) {
   if (remarks.length === 0) return null;
   return (
-    <ul aria-label="What git tells" className="selectable shrink-0 border-b border-line px-5 py-2">
+    <ul aria-label="What git tells" className="selectable shrink-0 border-b border-line px-6 py-2">
       {remarks.map(({ text, harms, way_back }) => (
         <li key={text} className={cn("wrap-anywhere first-letter:uppercase", harms ? "text-bad" : "text-dim")}>
           {text}
@@ -76,7 +76,7 @@ function Snapshot({ name }: { name: string }) {
       ),
   });
   return (
-    <p className="flex shrink-0 items-center gap-3 border-b border-line px-5 py-2 text-dim">
+    <p className="flex shrink-0 items-center gap-3 border-b border-line px-6 py-2 text-dim">
       Your uncommitted work was kept before the agent started.
       <Button size="sm" disabled={restore.isPending} onClick={() => restore.mutate(undefined)}>
         Put it back
@@ -87,7 +87,7 @@ function Snapshot({ name }: { name: string }) {
 
 function Lines({ title, lines, open = false }: { title: string; lines: string[]; open?: boolean }) {
   return (
-    <details className="shrink-0 border-b border-line px-5 py-2" open={open}>
+    <details className="shrink-0 border-b border-line px-6 py-2" open={open}>
       <summary className="num font-medium">{title}</summary>
       <ul className="selectable mt-1 max-h-40 overflow-y-auto font-mono text-xs leading-5 text-dim">
         {lines.map((line) => (

@@ -59,7 +59,7 @@ export function FindBar({
       .writeText(asText(rows))
       .then(() => tellDone(`${count(rows.length, "line")} copied`), tellFault);
   return (
-    <div className="flex h-9 shrink-0 items-center gap-1.5 border-b border-line px-5">
+    <div className="flex h-9 shrink-0 items-center gap-1.5 border-b border-line px-6">
       <div className="relative min-w-0 flex-1 max-w-80">
         <Search
           size={12}

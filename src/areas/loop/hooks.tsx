@@ -15,7 +15,7 @@ export function Hooks({ detail }: { detail: UseQueryResult<IterationDetail> }) {
         hooks.length === 0 ? (
           <Empty title="No hook has decided yet">Hooks look at an iteration once it is over.</Empty>
         ) : (
-          <ul className="px-5 py-2">
+          <ul className="px-6 py-2">
             {hooks.map(({ hook, applied, note }) => (
               <li
                 key={hook}

@@ -73,7 +73,7 @@ export function IterationView({
         <TabPanel value="live" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Live of={{ iteration: iteration.id }} />
           {iteration.ended === null && (
-            <div className="flex flex-col gap-2 border-t border-line px-5 py-2">
+            <div className="flex flex-col gap-2 border-t border-line px-6 py-2">
               <WaitingGuidance task={iteration.task} />
               <GuidanceField
                 task={iteration.task}
@@ -102,7 +102,7 @@ function StuckTask({ task: id }: { task: number }) {
   const { data: task } = useQuery(queries.task(id));
   if (!task) return null;
   return (
-    <div className="px-5 pt-3 empty:hidden">
+    <div className="px-6 pt-3 empty:hidden">
       <Stuck task={task}>
         <Link to="/tasks/$id" params={{ id: String(id) }} className="text-accent underline underline-offset-2">
           #{id} {task.title}
@@ -117,7 +117,7 @@ function Footer({ iteration }: { iteration: Iteration }) {
   const { usage, denials, told, withheld, exit_code } = iteration;
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;
   return (
-    <footer className="num flex min-h-9 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-t border-line px-5 py-1.5 text-xs whitespace-nowrap text-dim">
+    <footer className="num flex min-h-9 shrink-0 flex-wrap items-center gap-x-4 gap-y-0.5 border-t border-line px-6 py-1.5 text-xs whitespace-nowrap text-dim">
       <span className="flex items-center gap-2">
         <Dot tone={outcomeTone[iteration.outcome]} live={iteration.outcome === "running"} />
         {iteration.model}

@@ -123,7 +123,7 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
                   ref={list.measureElement}
                   data-index={item.index}
                   className={cn(
-                    "absolute inset-x-0 top-0 grid grid-cols-[3.5rem_minmax(0,1fr)] pr-5 pl-5",
+                    "absolute inset-x-0 top-0 grid grid-cols-[3.5rem_minmax(0,1fr)] px-6",
                     item.index === current && "bg-warn-soft",
                   )}
                   style={{ transform: `translateY(${item.start}px)` }}

@@ -23,7 +23,7 @@ export function ToldTab({ detail }: { detail: UseQueryResult<IterationDetail> })
         prompt === "" ? (
           <Empty title="The prompt's file is gone" />
         ) : (
-          <div className="px-5 pt-3 pb-6">
+          <div className="px-6 pt-3 pb-6">
             <div className="mb-3 flex items-start gap-4">
               <Learnings iteration={iteration} />
               <Button

@@ -28,7 +28,7 @@ export function DiffOf({ text, changed }: { text: string; changed: readonly stri
   const sum = (of: "added" | "removed") => files.reduce((all, file) => all + file[of], 0);
   return (
     <div className="flex min-h-60 flex-1 flex-col">
-      <div className="flex h-9 shrink-0 items-center gap-3 px-5 text-dim">
+      <div className="flex h-9 shrink-0 items-center gap-3 px-6 text-dim">
         {complete && <Counts added={sum("added")} removed={sum("removed")} />}
         {apart.length > 0 && (
           <span className="min-w-0 truncate" title={apart.join("\n")}>

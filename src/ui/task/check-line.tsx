@@ -5,7 +5,7 @@ import { Dot } from "@/ui/badge";
 /** The result of the check with the end of its output, where the reason for a failure is. */
 export function CheckLine({ check, open = !check.passed }: { check: CheckResult; open?: boolean }) {
   return (
-    <details className="shrink-0 border-b border-line px-5 py-2" open={open}>
+    <details className="shrink-0 border-b border-line px-6 py-2" open={open}>
       <summary className="flex items-center gap-2">
         <Dot tone={check.passed ? "ok" : "bad"} />
         <span className="font-mono text-xs">{check.command}</span>
