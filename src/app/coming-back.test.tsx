@@ -11,8 +11,8 @@ describe("the bar while the loop rests", () => {
     nightBefore(world);
     renderWindow("/tasks");
     const rests = await screen.findByTestId("rests");
-    expect(rests).toHaveTextContent(/Run 40 ended .*·257 done·43 failed·\$9\.76·203 need you/);
-    const failed = within(rests).getByRole("link", { name: "43 failed" });
+    expect(rests).toHaveTextContent(/Run 40 ended .*·257 done·43 attempts failed·\$9\.76·203 need you/);
+    const failed = within(rests).getByRole("link", { name: "43 attempts failed" });
     expect(failed).toHaveAttribute("href", expect.stringMatching(/\/loop\/40\?show=failed/));
     expect(within(rests).getByRole("link", { name: "203 need you" })).toHaveAttribute(
       "href",
@@ -94,7 +94,7 @@ describe("a person who comes back", () => {
     nightBefore(world);
     const { person } = renderWindow("/loop");
     const row = (await screen.findByRole("link", { name: /Run 40 new/ })).closest("li") as HTMLElement;
-    expect(row).toHaveTextContent("257 done43 failed");
+    expect(row).toHaveTextContent("257 done43 attempts failed");
     expect(screen.queryByRole("link", { name: /Run 37 new/ })).toBeNull();
     await person.click(screen.getByRole("button", { name: "Seen" }));
     await waitFor(() => expect(screen.queryByRole("link", { name: /Run 40 new/ })).toBeNull());

@@ -18,7 +18,7 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
         <button
           type="button"
           data-testid="needs-you"
-          className="flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-dim hover:bg-raised hover:text-text max-[900px]:relative"
+          className="flex h-7.5 w-full low:h-6.5 items-center gap-2.5 rounded-md px-2 text-left text-dim hover:bg-raised hover:text-text max-[900px]:relative"
         >
           <InboxIcon size={15} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
           <span className="max-[900px]:sr-only">Needs you</span>

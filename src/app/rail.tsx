@@ -102,7 +102,7 @@ export const Rail = memo(({ onSearch, onKeys }: { onSearch: () => void; onKeys: 
 const folded = "max-[900px]:sr-only";
 
 const item =
-  "flex h-7.5 w-full shrink-0 items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
+  "flex h-7.5 w-full low:h-6.5 shrink-0 items-center gap-2.5 rounded-md px-2 text-left text-dim transition-colors hover:bg-raised hover:text-text";
 
 function RailLink({
   to,
@@ -187,7 +187,8 @@ const THEMES: [Theme, string, LucideIcon][] = [
 function ThemeSwitch() {
   const theme = useTheme();
   return (
-    <fieldset className="flex gap-px max-[900px]:flex-col" aria-label="Theme">
+    // Where all of it does not fit, the palette still has the themes.
+    <fieldset className="flex gap-px max-[900px]:flex-col low:hidden" aria-label="Theme">
       {THEMES.map(([value, label, Icon]) => (
         <Tooltip key={value} content={label} side="top">
           <button

@@ -18,7 +18,7 @@ import { NextStep } from "@/ui/next-step";
 export const RunBar = memo(() => {
   const { data } = useQuery(queries.overview());
   return (
-    <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-5" data-testid="run-bar">
+    <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-6" data-testid="run-bar">
       {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle overview={data} />}
     </header>
   );
@@ -53,7 +53,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
         {trouble && run.stop_reason ? (
           <span className="text-bad">{endedBadly[run.stop_reason] ?? "ended"}</span>
         ) : (
-          "ended"
+          <span className="max-[600px]:sr-only">ended</span>
         )}{" "}
         <span className="max-[760px]:hidden">{run.ended && atTime(run.ended, now)}</span>
       </Link>
@@ -75,10 +75,10 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
             to="/loop/$run"
             params={params}
             search={{ show: "failed" }}
-            title={`${count(run.failed, "attempt")} failed`}
             className={figure(run.failed > 0 && "text-bad")}
           >
-            {number(run.failed)} failed
+            {number(run.failed)}{" "}
+            <span className="max-[760px]:sr-only">{run.failed === 1 ? "attempt" : "attempts"}</span> failed
           </Link>
           <span className={cn("flex gap-1.5", roomy)}>
             <Between />

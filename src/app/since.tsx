@@ -110,11 +110,11 @@ function Panel({
       className={cn(
         "group",
         brief
-          ? "flex items-center gap-4 border-b border-line bg-panel px-5 py-1"
+          ? "flex items-center gap-x-4 border-b border-line bg-panel px-6 py-1 max-[700px]:flex-wrap"
           : "relative mx-6 mt-3 rounded-xl border border-line bg-panel px-4 pt-2 pb-2.5",
       )}
     >
-      <div className="flex shrink-0 items-baseline gap-2">
+      <div className="mr-auto flex shrink-0 items-baseline gap-2">
         <h2 id="since" className="font-semibold">
           Since you left
         </h2>
@@ -125,7 +125,10 @@ function Panel({
       <ul
         className={cn(
           "num flex min-w-0 gap-x-6",
-          brief ? "min-h-7 flex-1 flex-wrap items-center" : "mt-1.5 flex-wrap gap-y-2",
+          brief
+            ? // With large text the figures have the width of the window, below the heading and its button.
+              "min-h-7 flex-1 flex-wrap items-center max-[700px]:order-1 max-[700px]:basis-full max-[700px]:gap-x-4"
+            : "mt-1.5 flex-wrap gap-y-2",
         )}
       >
         <Figure

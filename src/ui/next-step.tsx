@@ -17,7 +17,10 @@ export function NextStep({ className }: { className?: string }) {
   }
   return (
     <Link to="/loop" className={place}>
-      <Play size={13} aria-hidden="true" /> Start the loop
+      <Play size={13} aria-hidden="true" />
+      <span>
+        Start <span className="max-[600px]:sr-only">the loop</span>
+      </span>
     </Link>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Repeat } from "lucide-react";
 import { queries, type Run, type RunAtWork, type RunRow } from "@/ipc";
-import { ago, count, moment, span } from "@/lib/format";
+import { ago, count, moment, number, span } from "@/lib/format";
 import { useIsNew, useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
@@ -181,6 +181,7 @@ function Runs({ runs }: { runs: RunRow[] }) {
                 {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) || endOf(run)}
               </span>
               {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
+              {withoutAWord(run)}
             </p>
           </li>
         ))}
@@ -192,18 +193,23 @@ function Runs({ runs }: { runs: RunRow[] }) {
 
 /** The outcomes of its attempts. */
 function Tally({ run }: { run: RunRow }) {
-  const others = run.iterations - run.done - run.failed;
   return (
-    <span
-      className="flex w-34 justify-end gap-2"
-      title={others > 0 ? `${count(others, "iteration")} ended without a word on the task` : undefined}
-    >
-      <span className={run.done > 0 ? "text-ok" : "text-faint"}>{run.done} done</span>
-      <span title={`${count(run.failed, "attempt")} failed`} className={run.failed > 0 ? "text-bad" : "text-faint"}>
-        {run.failed} failed
+    <span className="flex w-46 justify-end gap-2 @max-[40rem]:w-34">
+      <span className={run.done > 0 ? "text-ok" : "text-faint"}>{number(run.done)} done</span>
+      <span className={run.failed > 0 ? "text-bad" : "text-faint"}>
+        {number(run.failed)} <span className="@max-[40rem]:sr-only">{run.failed === 1 ? "attempt" : "attempts"}</span>{" "}
+        failed
       </span>
     </span>
   );
+}
+
+/** Iterations that count as neither, such as stops and limits. */
+function withoutAWord(run: RunRow): string {
+  const others = run.iterations - run.done - run.failed;
+  return run.ended && !stopIsTrouble(run.stop_reason) && others > 0
+    ? ` · ${count(others, "iteration")} ended without a word on the task`
+    : "";
 }
 
 function toneOf(run: RunRow): Tone {
