@@ -162,11 +162,18 @@ function MemoryLine({
   });
   const active = state === "active";
   return (
-    <article tabIndex={-1} data-row className="flex items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover">
+    <article
+      tabIndex={-1}
+      data-row
+      className="flex items-center gap-3 border-b border-line px-6 py-1.5 hover:bg-hover max-[700px]:flex-wrap max-[700px]:gap-y-0.5"
+    >
       <span className="w-14 shrink-0">
         <Badge>{kind}</Badge>
       </span>
-      <span className={cn("selectable min-w-0 flex-1 truncate", !active && "text-faint")} title={text}>
+      <span
+        className={cn("selectable min-w-0 flex-1 truncate max-[700px]:min-w-64", !active && "text-faint")}
+        title={text}
+      >
         {text}
       </span>
       {withdrawn && (

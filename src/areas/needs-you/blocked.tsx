@@ -145,15 +145,15 @@ function FoldRow({ fold, open, onOpen, form }: { fold: Fold; open: boolean; onOp
           data-row
           aria-expanded={open}
           onClick={onOpen}
-          className="flex max-w-full items-center gap-1.5 text-left hover:underline"
+          className="flex max-w-full items-baseline gap-1.5 py-1 text-left leading-5 hover:underline"
         >
           <ChevronRight
             size={13}
             aria-hidden="true"
-            className={cn("shrink-0 text-faint transition-transform", open && "rotate-90")}
+            className={cn("shrink-0 self-start text-faint transition-transform", open && "rotate-90")}
           />
           <span className="num shrink-0 font-medium">{count(items.length, "task")}</span>
-          <span className="truncate">{reason}</span>
+          <span className="min-w-0 wrap-anywhere">{reason}</span>
         </button>
       }
       reason={

@@ -33,16 +33,17 @@ export function Row({
   const isNew = useIsNew();
   return (
     <div data-testid={testId} className="border-b border-line px-6 py-2 hover:bg-hover">
-      <div className="flex items-start gap-3">
+      <div className="flex items-start gap-x-3 max-[700px]:flex-wrap">
         {lead}
-        <div className="min-w-0 flex-1">
+        {/* With large text, what belongs to it goes below its name rather than take the room of it. */}
+        <div className="min-w-0 flex-1 max-[700px]:min-w-72">
           <div className="flex min-w-0 items-center gap-2 leading-7">
             <div className="min-w-0">{title}</div>
             {isNew(since ?? null) && <NewMark />}
           </div>
           {reason && <p className={cn("selectable -mt-0.5 text-xs wrap-anywhere", tone)}>{reason}</p>}
         </div>
-        <div className="flex shrink-0 items-center gap-3 leading-7">
+        <div className="flex shrink-0 items-center gap-3 leading-7 max-[700px]:ml-auto">
           {feature && (
             <Link
               to="/features/$name"
@@ -52,10 +53,13 @@ export function Row({
               {feature}
             </Link>
           )}
-          <span className="num w-20 text-right text-xs text-faint" title={since && moment(since)}>
+          <span
+            className="num w-20 text-right text-xs text-faint max-[700px]:w-auto max-[700px]:empty:hidden"
+            title={since && moment(since)}
+          >
             {since && ago(since, now)}
           </span>
-          <span className="flex w-38 items-center justify-end gap-1.5">{actions}</span>
+          <span className="flex w-38 items-center max-[700px]:w-auto justify-end gap-1.5">{actions}</span>
         </div>
       </div>
       {children}
@@ -83,7 +87,7 @@ export function Group({
       <div className="flex min-h-8 items-center gap-2 px-6 pb-1">
         <h2 className="font-semibold">{title}</h2>
         <span className="num text-xs text-faint">{count}</span>
-        {note && <span className="min-w-0 truncate text-xs text-faint">{note}</span>}
+        {note && <span className="min-w-0 text-xs text-faint">{note}</span>}
         <span className="ml-auto flex items-center gap-2">{actions}</span>
       </div>
       <div className="border-t border-line">{children}</div>
