@@ -15,7 +15,7 @@ export function MenuContent({ children, align = "start" }: { children: ReactNode
         align={align}
         sideOffset={4}
         collisionPadding={8}
-        className="pop z-60 max-h-[60vh] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-panel p-1 shadow-pop"
+        className="pop z-60 max-h-[min(60vh,var(--radix-dropdown-menu-content-available-height))] max-w-[calc(100vw-1rem)] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-panel p-1 shadow-pop"
       >
         {children}
       </Radix.Content>

@@ -34,7 +34,7 @@ export function PopoverContent({
           event.preventDefault();
           first.focus();
         }}
-        className="pop z-50 max-h-[70vh] w-96 overflow-y-auto rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
+        className="pop z-50 max-h-[min(70vh,var(--radix-popover-content-available-height))] w-96 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-xl border border-line-strong bg-panel shadow-pop outline-none"
       >
         {children}
       </Radix.Content>
