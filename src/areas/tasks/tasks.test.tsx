@@ -38,6 +38,16 @@ describe("the Tasks page", () => {
     expect(mark.closest("[data-task]")).toHaveAttribute("data-task", "208");
   });
 
+  it("tells all of why a task is blocked, whatever its length", async () => {
+    world = makeWorld();
+    const why = `Which of the tables holds, and who may change it? ${"a-long-path/".repeat(30)}`;
+    world.tasks = world.tasks.map((task) => (task.id === 199 ? { ...task, blocked_reason: why } : task));
+    renderWindow("/tasks");
+    const row = (await screen.findByText(why.trim())).closest("[data-task]");
+    expect(row).toHaveAttribute("data-task", "199");
+    expect(row).toHaveTextContent("Rotate provider credentials");
+  });
+
   it("takes its filters from the URL and puts them there", async () => {
     world = makeWorld();
     const { person, router } = renderWindow("/tasks?feature=sync&status=%5B%22failed%22%5D");
