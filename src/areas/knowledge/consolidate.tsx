@@ -90,7 +90,7 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
 }
 
 function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
-  const cell = "py-1.5 pr-4 text-right";
+  const cell = "py-1.5 pr-4 text-right whitespace-nowrap";
   return (
     <table aria-label="Sources" className="num w-full text-xs">
       <thead>
@@ -105,7 +105,7 @@ function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
       <tbody>
         {sources.map((one) => (
           <tr key={`${one.kind} ${one.source}`} className="border-t border-line" title={one.why}>
-            <td className="py-1.5 pr-4 font-mono">{one.source}</td>
+            <td className="py-1.5 pr-4 font-mono wrap-anywhere">{one.source}</td>
             <td className={`${cell} ${one.causes.includes("size") ? "text-high" : ""}`}>
               {one.lines} <span className="text-faint">of {one.lines_limit}</span>
             </td>
@@ -115,7 +115,8 @@ function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
             <td className={cell}>
               {one.fresh}{" "}
               <span className="text-faint">
-                of {one.entries}, at least {one.min_entries}
+                of {one.entries}
+                <span className="max-[700px]:hidden">, at least {one.min_entries}</span>
               </span>
             </td>
             <td className="py-1.5">
