@@ -58,10 +58,10 @@ export function age(time: string, now: number): string {
   return `${Math.floor(passed / DAY)}d`;
 }
 
-/** How old something is, for dense rows: `new`, `4m old`. */
+/** How old something is, in the words of `ago`: `new`, `4 min old`. */
 export function old(time: string, now: number): string {
-  const since = age(time, now);
-  return since === "now" ? "new" : `${since} old`;
+  const since = ago(time, now);
+  return since === "just now" ? "new" : since.replace(/ago$/, "old");
 }
 
 /** Local date and time, for tooltips and timelines. */
