@@ -13,14 +13,14 @@ describe("a failure report", () => {
       ["Files", "a.rs"],
     ]);
   });
-  it("is of a kind in one of the product's words, whatever its agent calls it", () => {
+  it("is of a kind in one of the product's words, or in its agent's own where none of them is meant", () => {
     for (const [words, kind] of [
       ["test_failure", "test failure"],
       ["Build Error", "build error"],
       ["logic", "logic error"],
       ["type-error", "type error"],
-      ["error_during_execution", "unknown"],
-      ["", "unknown"],
+      ["error_during_execution", "error during execution"],
+      ["missing_context", "missing context"],
     ] as const)
       expect(kindOf(words)).toBe(kind);
   });

@@ -30,7 +30,7 @@ export function fieldsOf(report: string): [string, string][] {
   });
 }
 
-/** The word for the kind of failure that an agent names in its own way. One that is none of these is unknown, as it is to the loop. */
+/** The word for the kind of failure that an agent names in its own way. One that is none of these is told as it was said. */
 export function kindOf(words: string): string {
   const named = words
     .toLowerCase()
@@ -38,5 +38,5 @@ export function kindOf(words: string): string {
     .filter(Boolean)
     .join("_");
   const kind = ERROR_CATEGORIES.find((category) => [named, `${named}_error`, `${named}_failure`].includes(category));
-  return categoryWord[kind ?? "unknown"];
+  return kind ? categoryWord[kind] : named.replaceAll("_", " ");
 }
