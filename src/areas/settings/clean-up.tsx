@@ -67,7 +67,8 @@ export function CleanUp({ onClose }: { onClose: () => void }) {
         <div>
           <p>Also those with changes that are not committed</p>
           <p className="text-xs text-faint">
-            Each is kept as a snapshot first; <code className="font-mono">ralph snapshot restore</code> brings it back.
+            Each is kept as a snapshot first; in a terminal, <code className="font-mono">ralph snapshot list</code>{" "}
+            names them and <code className="font-mono">ralph snapshot restore</code> brings one back.
           </p>
         </div>
       </div>

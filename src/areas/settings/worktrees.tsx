@@ -197,7 +197,7 @@ function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
         </p>
         {row.kept && (
           <p className="text-warn wrap-anywhere">
-            In it: {row.kept}. A snapshot of that is kept first;{" "}
+            In it: {row.kept}. A snapshot of that is kept first; in a terminal,{" "}
             <code className="font-mono">ralph snapshot restore</code> brings it back.
           </p>
         )}
