@@ -197,7 +197,7 @@ function Dependencies({ task }: { task: Task }) {
         </Link>
       }
     >
-      <div className="grid grid-cols-2 gap-6">
+      <div className="flex flex-wrap gap-x-6 gap-y-3 *:flex-1 *:basis-60">
         <Related title="Depends on" tasks={needs} waiting={task.waiting_on} />
         <Related title="Needed by" tasks={holds} waiting={[]} />
       </div>
