@@ -31,9 +31,10 @@ export function Empty({
 /** An error: what failed, why, and what to do. */
 export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: () => void }) {
   return (
-    <div role="alert" className="flex gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2">
+    <div role="alert" className="flex flex-wrap gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2">
       <CircleAlert size={15} className="mt-0.5 shrink-0 text-bad" aria-hidden="true" />
-      <div className="selectable min-w-0 flex-1">
+      {/* In a narrow form the buttons go below the words. */}
+      <div className="selectable min-w-0 flex-1 basis-56">
         <Message text={fault.message} />
         {fault.hint && <p className="wrap-anywhere text-dim">{fault.hint}</p>}
       </div>
