@@ -51,6 +51,11 @@ export function ProjectsPage() {
         {open.fault && !uninitialised && (
           <div className="mt-4 flex flex-col gap-3">
             {/* What stands in such a folder is listed below, with the button that agrees to it. */}
+            {fresh !== null && (
+              <p className="selectable wrap-anywhere">
+                Not opened: <code className="font-mono text-xs">{fresh}</code>
+              </p>
+            )}
             {(fresh === null || open.fault.code !== "untrusted") && <ErrorNote fault={open.fault} />}
             {fresh !== null && LOST.includes(open.fault.code) && <LostProject path={fresh} />}
             {fresh !== null && open.fault.code === "untrusted" && (

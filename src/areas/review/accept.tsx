@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { commands, type MergeDone, queries, type Review } from "@/ipc";
+import { type CommandFault, commands, type MergeDone, queries, type Review } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
 import { heldUpBy } from "@/lib/needs";
@@ -36,6 +36,9 @@ export function Accept({
   const diverging = divergingLines(review.divergences);
   // Whatever an errand proposes is small enough to be ordered anew.
   const conflicts = standing === "conflicts" && review.row.errand === null;
+  // The ways out of a conflict stand above it.
+  const said = (what: CommandFault): CommandFault =>
+    conflicts && what.code === "conflict" ? { ...what, hint: null } : hereSaid(what, review.row);
   return (
     <Dialog
       open={open}
@@ -91,7 +94,7 @@ export function Accept({
             {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
           </p>
         )}
-        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={hereSaid(fault, review.row)} />}
+        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={said(fault)} />}
       </div>
     </Dialog>
   );
