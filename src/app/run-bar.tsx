@@ -59,7 +59,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
       </Link>
       {hasWork && (
         <>
-          <span className={cn("flex gap-1.5", run.done === 0 && roomy)}>
+          <span className={cn("flex gap-1.5 max-[480px]:hidden", run.done === 0 && roomy)}>
             <Between />
             <Link
               to="/loop/$run"
