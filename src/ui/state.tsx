@@ -35,7 +35,7 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
       <CircleAlert size={15} className="mt-0.5 shrink-0 text-bad" aria-hidden="true" />
       {/* In a narrow form the buttons go below the words. */}
       <div className="selectable min-w-0 flex-1 basis-56">
-        <Message text={fault.message} />
+        <LongText text={fault.message} />
         {fault.hint && <p className="wrap-anywhere text-dim">{fault.hint}</p>}
       </div>
       {fault.code === "config" && (
@@ -52,15 +52,16 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
   );
 }
 
-/** Letters of an error that are shown at first: some list every folder that was searched. */
+/** Letters that are shown whole: some errors list every folder that was searched. */
 const MESSAGE_CHARS = 240;
 
-function Message({ text }: { text: string }) {
+/** A text whose rest is shown on demand. */
+export function LongText({ text, className }: { text: string; className?: string }) {
   const [whole, setWhole] = useState(false);
   const folds = text.length > MESSAGE_CHARS;
   return (
     <>
-      <p className={cn("wrap-anywhere", folds && !whole && "line-clamp-3")}>{text}</p>
+      <p className={cn("wrap-anywhere", folds && !whole && "line-clamp-3", className)}>{text}</p>
       {folds && (
         <button
           type="button"

@@ -4,6 +4,7 @@ import { type DoctorStatus, queries } from "@/ipc";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { LongText } from "@/ui/state";
 
 const look = {
   ok: [CircleCheck, "text-ok", "Fine"],
@@ -33,9 +34,7 @@ export function Doctor() {
                   <Icon size={14} className={`mt-0.75 shrink-0 ${colour}`} role="img" aria-label={word} />
                   <div className="selectable min-w-0">
                     <p className="font-medium">{check.name}</p>
-                    <p className="line-clamp-3 text-xs wrap-anywhere text-dim" title={check.detail}>
-                      {check.detail}
-                    </p>
+                    <LongText text={check.detail} className="text-xs text-dim" />
                     {check.hint && <p className="text-xs wrap-anywhere text-warn">{check.hint}</p>}
                   </div>
                 </li>

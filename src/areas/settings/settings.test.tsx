@@ -25,6 +25,18 @@ describe("the settings", () => {
     ]);
   });
 
+  it("tell all of what the doctor says, also what is long", async () => {
+    const detail = `Codex was not found in: ${"/a/folder/on/the/path, ".repeat(20)}/the/last`;
+    makeWorld("sample", {
+      doctor: () => ({ ok: true, checks: [{ name: "agent codex", status: "warning", detail, hint: null }] }),
+    });
+    const { person } = renderWindow("/settings");
+    const told = await screen.findByText(detail);
+    expect(told).toHaveClass("line-clamp-3");
+    await person.click(screen.getByRole("button", { name: "Show all of it" }));
+    expect(told).not.toHaveClass("line-clamp-3");
+  });
+
   it("show what was saved when a person comes back", async () => {
     makeWorld();
     const { person, router } = renderWindow("/settings");
