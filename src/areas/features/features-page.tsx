@@ -97,7 +97,7 @@ function sorted(rows: FeatureRow[], sort: "name" | "tasks" | undefined): Feature
 }
 
 const columns =
-  "grid grid-cols-[minmax(0,1fr)_7.5rem_10rem_7rem_0.875rem] items-center gap-4 px-6 max-[900px]:grid-cols-[minmax(10.5rem,1fr)_6rem_6rem_0.875rem] max-[900px]:gap-3 min-[1180px]:grid-cols-[minmax(0,1fr)_12rem_13rem_10rem_0.875rem] min-[1180px]:gap-5";
+  "grid grid-cols-[minmax(0,1fr)_7.5rem_10rem_7rem_0.875rem] items-center gap-4 px-6 max-[900px]:grid-cols-[minmax(10.5rem,1fr)_6rem_6rem_0.875rem] max-[900px]:gap-3 max-[480px]:grid-cols-[minmax(0,1fr)_4.5rem_6rem_0.875rem] min-[1180px]:grid-cols-[minmax(0,1fr)_12rem_13rem_10rem_0.875rem] min-[1180px]:gap-5";
 
 function Rows({ rows, q, onCreate }: { rows: FeatureRow[]; q: string; onCreate: () => void }) {
   if (rows.length === 0) {
