@@ -45,11 +45,11 @@ impl Leftover {
         })
     }
 
-    /// The result of a run; `None` while it goes on. What came to wait for a person, or to be done, after its end is not its own.
-    fn result(&self, run: &Run, (done, failed): (u32, u32)) -> Option<RunResult> {
-        let ended = run.ended?;
+    /// The result of a run; `None` while it goes on. What came to wait for a person, or to be done, after `until` is not its own.
+    fn result(&self, run: &Run, (done, failed): (u32, u32), until: Timestamp) -> Option<RunResult> {
+        run.ended?;
         let of_run = |tasks: &[(TaskId, Timestamp)]| {
-            tasks.iter().filter(|(task, since)| run.task.is_none_or(|only| only == *task) && *since <= ended).count()
+            tasks.iter().filter(|(task, since)| run.task.is_none_or(|only| only == *task) && *since <= until).count()
         };
         let notices = self.notices.iter().filter(|of| **of == run.id).count();
         let counted = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -72,7 +72,7 @@ fn with_results(r: &Read<'_>, runs: Vec<Run>, tallies: &BTreeMap<RunId, (u32, u3
     let left = Leftover::read(r, &without)?;
     let row = |run: Run| {
         let (done, failed) = tallies.get(&run.id).copied().unwrap_or_default();
-        let result = kept.get(&run.id).copied().or_else(|| left.result(&run, (done, failed)));
+        let result = kept.get(&run.id).copied().or_else(|| left.result(&run, (done, failed), run.ended?));
         RunRow { result, run, done, failed }
     };
     Ok(runs.into_iter().map(row).collect())
@@ -92,10 +92,10 @@ pub(crate) fn row(r: &Read<'_>, run: Run) -> Result<RunRow> {
     Ok(rows.remove(0))
 }
 
-/// Keeps the result of a run that has just ended.
+/// Keeps the result of a run that has just ended. All that is left now is its own, whatever time it bears: clocks are set back, too.
 pub(crate) fn keep(tx: &Tx<'_>, id: RunId) -> Result<()> {
     let Some(run) = tx.run(id)? else { return Ok(()) };
-    if let Some(result) = row(tx, run)?.result {
+    if let Some(result) = Leftover::read(tx, &[&run])?.result(&run, tx.run_tally(id)?, Timestamp(i64::MAX)) {
         tx.set_run_result(id, result)?;
     }
     Ok(())
@@ -148,11 +148,30 @@ mod tests {
             (run(Some(3), StopReason::MaxIterations, 30), 1, 0, RunResult::Done),
             (run(Some(3), StopReason::MaxIterations, 50), 1, 0, RunResult::Limit),
         ] {
-            assert_eq!(left.result(&run, (done, failed)), Some(expected), "{run:?}");
+            assert_eq!(left.result(&run, (done, failed), run.ended.unwrap()), Some(expected), "{run:?}");
         }
         let going_on = Run { ended: None, ..run(None, over, 30) };
-        assert_eq!(left.result(&going_on, (1, 0)), None);
+        assert_eq!(left.result(&going_on, (1, 0), Timestamp(30)), None);
     }
+
+    #[test]
+    fn a_clock_that_is_set_back_during_a_run_hides_nothing_of_what_it_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let times = AtomicI64::new(1_000_000);
+        let app = App::init(folder.path(), Clock::from_fn(move || Timestamp(times.fetch_sub(1_000, Ordering::Relaxed)))).unwrap();
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
+        let task = app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap().id;
+        let ended = |reason| {
+            let new = NewRun { in_place: false, ..a_run(std::process::id()) };
+            let id = app.write(|tx| Ok(tx.insert_run(&new, app.clock.now())?)).unwrap();
+            app.release_run(id, reason, None).unwrap();
+            app.run(id).unwrap().result
+        };
+        assert_eq!(ended(StopReason::MaxIterations), Some(RunResult::Limit));
+        app.update_task(task, &TaskPatch { status: Some(TaskStatus::Blocked), ..TaskPatch::default() }).unwrap();
+        assert_eq!(ended(StopReason::NothingReady), Some(RunResult::NeedsYou));
+    }
+
     #[test]
     fn how_a_run_came_out_stays_what_it_was_at_its_end() {
         let folder = tempfile::tempdir().unwrap();
