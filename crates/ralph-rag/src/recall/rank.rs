@@ -156,7 +156,7 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
     }
     order.sort_by(newer_first);
     if asked.diverse {
-        order = step_back(index, order, |m| shown(index, &fused, m, pool).0[0] as usize, tuning);
+        order = step_back(index, order, asked.limit, |m| shown(index, &fused, m, pool).0[0] as usize, tuning);
     }
     order.truncate(asked.limit);
     let explained = |Placed { memory: m, put_back, .. }: Placed| {
@@ -293,10 +293,14 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 }
 
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
-/// only beyond the line of near-duplicates: what is merely about the same subject is wanted.
-fn step_back(index: &Index, order: Vec<Placed>, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
-    let (mut kept, mut places, mut back) = (Vec::with_capacity(order.len()), Vec::new(), Vec::new());
+/// only beyond the line of near-duplicates: what is merely about the same subject is wanted. Once `limit` are kept, none below them can come
+/// among the first `limit` any more.
+fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
+    let (mut kept, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
     for mut hit in order {
+        if kept.len() >= limit {
+            break;
+        }
         let at = place(hit.memory);
         let same = |other: &usize| index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
         if places.iter().take(COMPARED).any(same) {
