@@ -1,8 +1,8 @@
 //! Killed writers and runs, full disks: after reopening nothing acknowledged is missing, and everything agrees.
 
 use journeys::{
-    LIMIT, McpClient, Seeded, alive, assert_sound, feature, iterations, journal, learn, learnings, lesson, list, marked, spin, start,
-    status_of, task, text, told,
+    LIMIT, McpClient, Seeded, alive, assert_sound, feature, iterations, journal, learn, learnings, lesson, list, marked, project_with,
+    spin, start, status_of, task, text, told,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
@@ -352,5 +352,26 @@ impl Drop for Unmount<'_> {
     fn drop(&mut self) {
         let output = self.0.run(self.0.command("umount").args(["--lazy", self.1]));
         assert!(output.status.success() || std::thread::panicking(), "{output:?}");
+    }
+}
+
+#[test]
+fn a_merge_that_a_killed_or_stopped_run_owed_is_done_by_the_next() {
+    // The first check is the attempt's own, and the second that of the merge: it lasts until the run is gone.
+    let check = "if test -e $HOME/first && ! test -e $HOME/go; then sleep 600; fi; touch $HOME/first";
+    for end in ["KILL", "TERM"] {
+        let sandbox = project_with(&format!("review = \"auto\"\ncheck = \"{check}\""));
+        let first = task(&sandbox, "pay", "First", &[]);
+        let second = task(&sandbox, "pay", "Second", &["--depends-on", &first.to_string()]);
+        let script = "run echo work > $RALPH_TASK.txt\ncommit work\ndone\n";
+        let run = start(&sandbox, script, &["--worktrees"]);
+        wait_until("the merge at its check", LIMIT, || (status_of(&sandbox, first) == "in_review").then_some(()));
+        run.signal(end);
+        wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
+        std::fs::write(sandbox.home().join("go"), "").unwrap();
+        let again = journeys::play(&sandbox, script, &["--worktrees"]);
+        assert_eq!((status_of(&sandbox, first), status_of(&sandbox, second)), ("done".to_owned(), "done".to_owned()), "{end}: {again}");
+        assert_eq!(sandbox.git(&["ls-files", "1.txt", "2.txt"]), "1.txt\n2.txt", "{end}");
+        assert_sound(&sandbox);
     }
 }

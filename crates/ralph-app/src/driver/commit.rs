@@ -13,6 +13,7 @@ use crate::knowledge::slice::Needs;
 use crate::knowledge::staged::{branch_of, stage};
 use crate::knowledge::work_episode;
 use crate::notices::{put_before_person, set_task_status};
+use crate::runs::slots::Workplace;
 use agent_cli::StopHandle;
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
@@ -25,8 +26,8 @@ use ralph_core::settings::Settings;
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
-use ralph_core::worktree::WorktreeState;
-use ralph_core::{IterationId, limits, prices};
+use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::{IterationId, TaskId, limits, prices};
 use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -51,11 +52,7 @@ impl Driver {
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    let merged = app.review_after(task, all_committed, purse, &stop).await.unwrap_or_else(|error| {
-                        // The task stays in review, where a person finds it.
-                        tracing::warn!("the work on task {task} waits as it is: {error}");
-                        None
-                    });
+                    let merged = follow_up(&app, task, all_committed, purse, &stop).await;
                     // With what the errands among that took.
                     let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(run))?)).await;
                     cost_usd = spent.unwrap_or(cost_usd);
@@ -65,6 +62,35 @@ impl Driver {
             Ok((cost_usd, _)) => self.queue.push_back((lane, Event::Committed { cost_usd })),
             Err(error) => self.queue.push_back((lane, Event::EffectFailed { message: error.to_string() })),
         }
+        Ok(())
+    }
+
+    /// Begins with what earlier runs owed when they ended: the follow-up of attempts whose commit was their last. Tasks may wait for it.
+    pub(super) async fn begin_with_what_is_owed(&mut self) -> Result<()> {
+        let (run, only, max_usd) = (self.prepared.run.id, self.prepared.run.task, self.prepared.run.limits.max_usd);
+        let owed = match self.prepared.place {
+            Workplace::Worktrees => self.blocking(move |app| Ok(app.db.read(|r| r.owed_follow_ups(only))?)).await?,
+            Workplace::Own | Workplace::OwnUnlessBegun => Vec::new(),
+        };
+        if owed.is_empty() {
+            self.put(Event::Started);
+            return Ok(());
+        }
+        let app = Arc::clone(&self.app);
+        let lane = self.lane(1);
+        let stop = lane.stop.clone();
+        lane.beside = Some(tokio::spawn(async move {
+            let (mut cost_usd, mut merged) = (0.0, Vec::new());
+            for task in owed {
+                if stop.asked().is_none() {
+                    let purse = Purse { run, left_usd: max_usd.map(|max| max - cost_usd) };
+                    merged.extend(follow_up(&app, task, false, purse, &stop).await);
+                    let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(run))?)).await;
+                    cost_usd = spent.unwrap_or(cost_usd);
+                }
+            }
+            LaneResult::Owed { cost_usd, merged }
+        }));
         Ok(())
     }
 
@@ -92,6 +118,15 @@ impl Driver {
         self.later.scan = learns_from_code(&learning);
         Ok((cost, used))
     }
+}
+
+/// What follows a successful attempt in a worktree; its worktree if that may go.
+async fn follow_up(app: &Arc<App>, task: TaskId, all_committed: bool, purse: Purse, stop: &StopHandle) -> Option<Box<Worktree>> {
+    app.review_after(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
+        // The task stays in review, where a person finds it.
+        tracing::warn!("the work on task {task} waits as it is: {error}");
+        None
+    })
 }
 
 impl App {
@@ -300,6 +335,7 @@ fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, b
     // Work in a worktree is done when its base contains it.
     if status == TaskStatus::Done && away && tx.worktree_of(task.id)?.is_some_and(|worktree| worktree.state == WorktreeState::Ready) {
         status = TaskStatus::InReview;
+        tx.set_owed(task.id, true)?;
     }
     // A person may have decided on the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {

@@ -115,7 +115,7 @@ impl Driver {
             prepared: Arc::new(prepared),
             events,
             untold: 0,
-            queue: VecDeque::from([(1, Event::Started)]),
+            queue: VecDeque::new(),
             lanes,
             heard: 0,
             watch: None,

@@ -88,6 +88,7 @@ impl Driver {
     async fn work(&mut self) -> Result<()> {
         let mut look = tokio::time::interval(LOOK);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        self.begin_with_what_is_owed().await?;
         loop {
             while let Some((lane, event)) = self.queue.pop_front() {
                 let now = self.app.clock.steady();
@@ -193,6 +194,11 @@ impl Driver {
             LaneResult::Reviewed { cost_usd, merged } => {
                 self.later.removals.extend(merged.map(|worktree| *worktree));
                 Event::Committed { cost_usd }
+            }
+            LaneResult::Owed { cost_usd, merged } => {
+                self.later.removals.extend(merged.into_iter().map(|worktree| *worktree));
+                self.machine.has_spent(cost_usd);
+                Event::Started
             }
             LaneResult::Exited(event) => *event,
         };

@@ -109,6 +109,11 @@ impl Machine {
         self.lanes.get(place(lane)).and_then(Lane::used)
     }
 
+    /// Counts what the run has spent before [`Event::Started`].
+    pub fn has_spent(&mut self, cost_usd: f64) {
+        self.cost_usd = self.cost_usd.max(cost_usd);
+    }
+
     /// Whether a lane's agent is being stopped because the provider refuses its key.
     pub fn is_refused(&self, lane: LaneNumber) -> bool {
         let lane = self.lanes.get(place(lane));

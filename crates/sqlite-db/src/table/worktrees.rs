@@ -117,6 +117,19 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((read_row(r)?, r.get("looked")?)))?.collect()
     }
 
+    /// Tasks whose work is in review and was not followed up (see [`Tx::set_owed`]), or `only` that one, in the order of their worktrees.
+    /// Those of runs that go on are left to them.
+    pub fn owed_follow_ups(&self, only: Option<TaskId>) -> Result<Vec<TaskId>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT w.task_id FROM worktrees w JOIN tasks t ON t.id = w.task_id
+             WHERE w.owed AND w.state = 'ready' AND t.status = 'in_review' AND w.task_id = coalesce(?1, w.task_id)
+                AND (SELECT r.ended FROM iterations i JOIN runs r ON r.id = i.run_id
+                     WHERE i.task_id = w.task_id ORDER BY i.id DESC LIMIT 1) IS NOT NULL
+             ORDER BY w.id",
+        )?;
+        Ok(statement.query_map([only], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Remarks on files that were sent with reviews of a task, oldest first.
     pub fn review_comments(&self, task: TaskId) -> Result<Vec<ReviewComment>> {
         let mut statement = self
@@ -162,6 +175,14 @@ impl Tx<'_> {
     /// Stores the commits by which work in review was found unmerged.
     pub fn set_looked(&self, worktree: WorktreeId, looked: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE worktrees SET looked = ?2 WHERE id = ?1")?.execute(params![worktree, looked])?;
+        Ok(())
+    }
+
+    /// Stores whether what follows a successful attempt on a task, the review and the merge of its work, is still to be done.
+    pub fn set_owed(&self, task: TaskId, owed: bool) -> Result<()> {
+        self.connection
+            .prepare_cached("UPDATE worktrees SET owed = ?2 WHERE task_id = ?1 AND state = 'ready'")?
+            .execute(params![task, owed])?;
         Ok(())
     }
 
