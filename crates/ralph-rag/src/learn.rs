@@ -8,6 +8,7 @@ mod evading;
 pub mod extract;
 mod mended;
 mod operation;
+mod otherwise;
 mod told;
 mod validate;
 

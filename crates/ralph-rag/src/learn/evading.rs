@@ -2,6 +2,7 @@
 //! what does less, or minds less.
 
 use super::commands::{main_step, purpose, purpose_of, started};
+use super::otherwise::only_reports;
 use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
@@ -40,7 +41,7 @@ const STRICT: [&str; 9] =
 /// Options that change where and how checks run, and not which; behind "=" one that a value follows.
 const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial \
                        --parallel --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features \
-                       --fix --write -race -v -vv --verbose --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all \
+                       --fix --write -race --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all \
                        --run --ci --no-watch --watch= --watchAll= --test-threads= --env= --environment= --features= -j= --jobs= -n= \
                        --numprocesses= --workers= --maxWorkers= --timeout= --testTimeout= -timeout= -tags= -mod= -count= --config= -c= \
                        --configuration= --settings= --rootdir= --import-mode= --pool=";
@@ -158,7 +159,10 @@ fn does_less(failed: &str, worked: &str) -> bool {
 }
 
 fn only_runs(word: &str) -> bool {
-    is_listed(RUNNING, word) || takes_value(word) || word.split_once('=').is_some_and(|(option, _)| takes_value(option))
+    only_reports(word)
+        || is_listed(RUNNING, word)
+        || takes_value(word)
+        || word.split_once('=').is_some_and(|(option, _)| takes_value(option))
 }
 
 fn takes_value(option: &str) -> bool {

@@ -7,13 +7,13 @@
 use super::about::is_text;
 use super::commands::{differ_in_the_program, does_the_same_otherwise, may_mend, only_looks};
 use super::evading::{gets_round, is_of_check, spoils};
+use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::{Detection, Operation};
 use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::limits;
 use ralph_core::memory::LessonType;
 use ralph_core::settings::Detectors;
-use ralph_core::shell_words::{Step, steps};
 use ralph_core::text::cut;
 use regex::Regex;
 use serde_json::Value;
@@ -171,11 +171,16 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     let error = error_of(failed);
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
-        if says_other(old, new) {
-            let (old, new) = told_apart(old, new)?;
-            return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`"));
+        let menders = menders(before);
+        // Where the same words had failed as well, it is not they that mended it.
+        let same = failures.iter().filter_map(|failure| failure.command()).map(str::trim).filter(|tried| !says_other(tried, new));
+        if let Some(tried) = same.min_by_key(|tried| tried.len()) {
+            return Some(format!("`{}` failed {times} ({error}) and passed after {}", cut(tried, COMMAND_CHARS), menders?));
         }
-        return Some(format!("`{}` failed {times} ({error}) and passed after {}", cut(old, COMMAND_CHARS), menders(before)?));
+        // Nobody can know which of the two it was; another input is reason enough.
+        let after = menders.filter(|_| differ_in_words(old, new)).map(|menders| format!(" after {menders}")).unwrap_or_default();
+        let (old, new) = told_apart(old, new, COMMAND_CHARS)?;
+        return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`{after}"));
     }
     let differences = differences(failed, worked);
     if differences.is_empty() {
@@ -184,44 +189,6 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     }
     let told = telling(&differences, failed)?;
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
-}
-
-/// Whether two commands say something else to a shell: by their words, by what they are given to read, by where that is read from, or by
-/// what one step has to do with the next. What is written to a file as well is as it was; what is written to another file is not.
-fn says_other(old: &str, new: &str) -> bool {
-    let (old, new) = (steps(old), steps(new));
-    let said = |steps: &[Step]| -> Vec<(Vec<String>, String, Vec<String>, bool)> {
-        let last = steps.len().saturating_sub(1);
-        let of_step = |(at, step): (usize, &Step)| {
-            let words = step.words.iter().map(|word| word.text.clone()).collect();
-            (words, step.input.clone(), reads(step), at < last && step.operator == "&&")
-        };
-        steps.iter().enumerate().map(of_step).collect()
-    };
-    let written = |steps: &[Step]| -> Vec<String> { steps.iter().flat_map(writes).collect() };
-    let (before, after) = (written(&old), written(&new));
-    said(&old) != said(&new) || !before.is_empty() && !after.is_empty() && before != after
-}
-
-fn reads(step: &Step) -> Vec<String> {
-    step.redirections.iter().filter(|to| to.starts_with(['<', '0']) && !to.contains('>')).cloned().collect()
-}
-
-fn writes(step: &Step) -> impl Iterator<Item = String> {
-    step.redirections.iter().filter(|to| to.contains('>') && !to.contains(">&") && !to.ends_with("/dev/null")).cloned()
-}
-
-/// Two commands as they are told: of long ones what begins shortly before the first word that differs. `None` if that doesn't show it.
-fn told_apart(old: &str, new: &str) -> Option<(String, String)> {
-    let differs = old.char_indices().zip(new.chars()).find(|((_, one), other)| one != other);
-    let shared = &old[..differs.map_or(old.len().min(new.len()), |((at, _), _)| at)];
-    let word = shared.rfind(' ').map_or(0, |at| at + 1);
-    let before = shared[..word].chars().count().saturating_sub(COMMAND_CHARS / 4);
-    let fit = [old, new].iter().all(|command| cut(command, COMMAND_CHARS) == *command);
-    let from = if fit { 0 } else { cut(shared, before).len() };
-    let told = |command: &str| format!("{}{}", if from > 0 { "…" } else { "" }, cut(&command[from..], COMMAND_CHARS));
-    let (old, new) = (told(old), told(new));
-    (old != new).then_some((old, new))
 }
 
 /// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had

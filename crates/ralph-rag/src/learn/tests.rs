@@ -3,6 +3,7 @@ use ralph_core::memory::LessonType;
 use ralph_core::time::Timestamp;
 use serde_json::{Value, json};
 
+mod causes;
 mod stories;
 
 fn call(tool: &str, error: Option<&str>) -> Operation {

@@ -1,0 +1,67 @@
+//! What a lesson names as the reason why something works.
+
+use super::*;
+
+/// A session in short: `!` before a command that failed, `+` before a file that was changed, else a command that worked.
+fn lessons_of(steps: &[&str], error: &str) -> Vec<String> {
+    let step = |step: &&str| match (step.strip_prefix('!'), step.strip_prefix('+')) {
+        (Some(failed), _) => ran(failed, Some(error)),
+        (_, Some(file)) => edited(file),
+        _ => ran(step, None),
+    };
+    told(steps.iter().map(step).collect()).0
+}
+
+#[test]
+fn words_that_had_failed_are_not_what_mended_it() {
+    let error = "error: httpx is missing";
+    for (steps, name, mender) in [
+        (["!pytest t.py", "!pytest t.py -v", "pip install httpx", "pytest t.py"], "pytest t.py", "`pip install httpx` was run"),
+        (
+            ["!cargo test -p store", "!RUST_BACKTRACE=1 cargo test -p store", "apt-get install libhttpx", "cargo test -p store"],
+            "cargo test -p store",
+            "`apt-get install libhttpx` was run",
+        ),
+        (
+            ["!cargo test", "!cargo test -- --nocapture", "+rust-toolchain.toml", "cargo test"],
+            "cargo test",
+            "rust-toolchain.toml was changed",
+        ),
+        (["!make", "!make V=1", "apt-get install httpx", "make"], "make", "`apt-get install httpx` was run"),
+        (
+            ["!docker compose up -d", "!docker compose up", "docker network create httpx", "docker compose up -d"],
+            "docker compose up -d",
+            "`docker network create httpx` was run",
+        ),
+        (["!pytest", "!pytest", "+pyproject.toml", "pytest -v"], "pytest", "pyproject.toml was changed"),
+        (["!pytest", "!pytest", "+config/defaults.toml", "pytest -q"], "pytest", "config/defaults.toml was changed"),
+    ] {
+        assert_eq!(lessons_of(&steps, error), [format!("`{name}` failed 2 times ({error}) and passed after {mender}")]);
+    }
+    for steps in [
+        &["!pytest t.py", "!pytest t.py -v", "pytest t.py"][..],
+        &["!go test ./...", "!go test ./...", "go test ./... -count=1"],
+        &["!PORT=1 npm start", "!npm start", "PORT=1 npm start"],
+        &["!apt-get install jq", "!apt-get install jq", "sleep 30; apt-get install jq"],
+        &["!pytest", "!pytest", "+conftest.py", "pytest -v"],
+        &["+src/a.py", "!pytest", "!pytest", "+src/a.py", "pytest -v"],
+    ] {
+        assert_eq!(lessons_of(steps, error), [""; 0], "by itself, by its own work or by another check: {steps:?}");
+    }
+}
+
+#[test]
+fn what_was_done_is_told_beside_the_words_that_differ() {
+    let error = "error: no required module";
+    for (steps, cause) in [
+        (
+            ["!go test ./...", "!go test ./...", "go get github.com/lib/pq", "go test -race ./..."],
+            "`go test -race ./...` after `go get github.com/lib/pq` was run",
+        ),
+        (["!npm test", "!npm test", "+package.json", "npx vitest run"], "`npx vitest run` after package.json was changed"),
+        (["!npm start", "!npm start", "npm ls", "PORT=3001 npm start"], "`PORT=3001 npm start`"),
+    ] {
+        let failed = &steps[0][1..];
+        assert_eq!(lessons_of(&steps, error), [format!("`{failed}` failed 2 times ({error}) and worked as {cause}")]);
+    }
+}
