@@ -53,7 +53,8 @@ fn a_question_waits_for_its_person_and_the_answer_holds() {
         );
         let id = first["id"].to_string();
         refused(&sandbox.ralph(&["answer", &id, "perhaps"]), "invalid");
-        refused(&sandbox.ralph(&["answer", "99", "yes"]), "not_found");
+        let unknown = refused(&sandbox.ralph(&["answer", "99", "yes"]), "not_found");
+        assert_eq!(unknown["hint"], "`ralph answer` lists what waits for an answer");
         let given = sandbox.ralph_ok(&["answer", &id, "yes"]);
         assert_eq!((&given["answer"], &given["by_person"]), (&json!("yes"), &json!(true)));
         refused(&sandbox.ralph(&["answer", &id, "no"]), "invalid");

@@ -414,5 +414,5 @@ fn what_was_said_of_a_learning_is_not_said_of_its_opposite_and_pages_are_found_i
     let before = |id: &str| rows(QuestionFilter { before: Some(id.to_owned()), ..QuestionFilter::default() });
     let newest = rows(QuestionFilter::default()).unwrap().rows.remove(0).query;
     assert_eq!(before(&newest.to_lowercase()).unwrap().rows, vec![]);
-    assert_eq!(before("none").unwrap_err().to_string(), "there is no question 'NONE'");
+    assert_eq!(before("none").unwrap_err().to_string(), "there is no recorded question 'NONE'");
 }

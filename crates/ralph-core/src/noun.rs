@@ -55,8 +55,10 @@ crate::word_enum! {
         Notice = "notice",
         /// A person's act on a learning.
         PersonsAct = "act to take back for learning",
-        /// A recorded question, or one of an agent.
+        /// A question by which an agent asks its person's leave.
         Question = "question",
+        /// A question that was asked of recall, and recorded.
+        RecordedQuestion = "recorded question",
         /// A run.
         Run = "run",
         /// A snapshot.
@@ -91,7 +93,8 @@ impl Noun {
             Noun::Conflict | Noun::DecidedConflict | Noun::DecidedWarning => "`ralph review` shows what waits, and what was decided".into(),
             Noun::Iteration => "list what there is with `ralph insights iterations`".into(),
             Noun::Guidance => "`ralph guide` lists what waits to be told".into(),
-            Noun::Question => {
+            Noun::Question => "`ralph answer` lists what waits for an answer".into(),
+            Noun::RecordedQuestion => {
                 "`ralph eval questions` lists them, and `ralph eval ground-truth` those to label; one is `query` of an answer of recall"
                     .into()
             }
@@ -120,6 +123,7 @@ mod tests {
             (Noun::Feature, "list what there is with `ralph feature list`"),
             (Noun::EpisodeOrFact, "list what there is with `ralph episode list` and `ralph fact list`"),
             (Noun::Guidance, "`ralph guide` lists what waits to be told"),
+            (Noun::Question, "`ralph answer` lists what waits for an answer"),
             (Noun::ChangedFile, "`ralph status` shows what there is"),
         ] {
             assert_eq!(noun.listed_by(), hint, "{noun}");

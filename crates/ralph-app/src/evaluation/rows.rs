@@ -47,7 +47,7 @@ impl App {
         let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
         let before = filter.before.as_ref().map(|id| id.to_ascii_uppercase());
         let (mut found, next) = page(all, before.as_deref(), limits::QUESTION_ROWS)
-            .ok_or_else(|| AppError::not_found(Noun::Question, before.as_deref().unwrap_or_default()))?;
+            .ok_or_else(|| AppError::not_found(Noun::RecordedQuestion, before.as_deref().unwrap_or_default()))?;
         let ids: Vec<String> = found.iter().filter_map(|row| row.memory.clone()).collect();
         let texts: BTreeMap<String, String> = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter().map(|l| (l.id, l.text)).collect();
         for row in &mut found {

@@ -63,7 +63,7 @@ impl App {
     /// Labels a pair, as a person: that label overrides every other.
     pub fn label_pair(&self, query: &str, memory: &str, relevant: bool) -> Result<Label> {
         self.allowed(&Act::Curate)?;
-        let asked = self.asked_before(query).ok_or_else(|| AppError::not_found(Noun::Question, query))?;
+        let asked = self.asked_before(query).ok_or_else(|| AppError::not_found(Noun::RecordedQuestion, query))?;
         let replaced = self.db.read(replacements)?;
         // Pairs are shown with what stands in the place of what was found.
         let is_found = |result: &ResultRecord| result.memory == memory || replaced.get(&result.memory).is_some_and(|by| by == memory);
