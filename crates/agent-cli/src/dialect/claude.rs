@@ -12,9 +12,33 @@ use ralph_core::time::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Prefixes of provider errors, in CLI versions without a structured reason.
-const PROVIDER: [&str; 5] =
-    ["API Error", "[API Error", "There's an issue with the selected model", "Prompt is too long", "Credit balance is too low"];
+/// Prefixes of errors of the provider, or of the CLI in its place, in CLI versions without a structured reason.
+const PROVIDER: [&str; 21] = [
+    "API Error",
+    "[API Error",
+    "There's an issue with the selected model",
+    "Prompt is too long",
+    "Credit balance is too low",
+    "Please run /login",
+    "Not logged in · ",
+    "Invalid API key · ",
+    "Invalid auth token · ",
+    "OAuth token has expired · ",
+    "OAuth token revoked · ",
+    "Login expired · ",
+    "Claude AI usage limit reached",
+    "Claude usage limit reached",
+    "You've hit your limit · ",
+    "You've hit your session limit",
+    "You've hit your weekly limit",
+    "You're out of extra usage",
+    "5-hour limit reached",
+    "Session limit reached",
+    "Weekly limit reached",
+];
+
+/// The model that the CLI names for its own message in the agent's place.
+const ITSELF: &str = "<synthetic>";
 
 /// Prefix of the CLI's internal notes, which it reports as errors when interrupted: not for people.
 const ITS_OWN_NOTES: &str = "[ede_diagnostic]";
@@ -34,6 +58,8 @@ pub struct Claude {
     api_error: Option<String>,
     /// Whether the usage limit refused requests in this turn.
     limit_reached: bool,
+    /// Whether the last message of this turn was the CLI's own, which its result repeats.
+    spoke_itself: bool,
 }
 
 impl Claude {
@@ -60,11 +86,15 @@ impl Claude {
         if let Some(error) = fields::id(line, "error") {
             self.api_error = Some(error);
         }
-        // The CLI's own message in the agent's place: an API error, which the result repeats.
-        if message["model"] == "<synthetic>" {
+        let of_subagent = line["parent_tool_use_id"].is_string();
+        // An API error, which the result repeats.
+        let itself = message["model"] == ITSELF;
+        if !of_subagent {
+            self.spoke_itself = itself;
+        }
+        if itself {
             return vec![fields::unknown(&[&line["type"], &message["model"]])];
         }
-        let of_subagent = line["parent_tool_use_id"].is_string();
         let spent = self.spending.message(line);
         blocks(&message["content"]).flat_map(|block| self.block(block, of_subagent)).chain(spent).collect()
     }
@@ -142,6 +172,7 @@ impl Claude {
         signals.push(AgentSignal::TurnEnded { ending, text, usage: self.usage(line), denials });
         self.api_error = None;
         self.limit_reached = false;
+        self.spoke_itself = false;
         signals
     }
 
@@ -161,7 +192,9 @@ impl Claude {
         let answered = status(line, "api_error_status");
         let word = line["api_error"].as_str().or(self.api_error.as_deref()).unwrap_or_default();
         // Messages of the provider, or of the CLI in its place; an agent's own never begin like that in an error.
-        let provider = matches!(terminal, "api_error" | "prompt_too_long") || PROVIDER.iter().any(|begin| text.starts_with(begin));
+        let provider = matches!(terminal, "api_error" | "prompt_too_long")
+            || self.spoke_itself
+            || PROVIDER.iter().any(|begin| text.starts_with(begin));
         let told = if provider { text } else { "" };
         match (terminal, answered, word) {
             (aborted, _, _) if aborted.starts_with("aborted") => Ending::Interrupted,

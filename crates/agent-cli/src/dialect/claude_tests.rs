@@ -65,6 +65,51 @@ fn errors_are_judged_by_is_error_and_by_structured_fields_alone() {
 }
 
 #[test]
+fn the_clis_own_words_about_logins_and_limits_class_an_error_and_an_agents_do_not() {
+    let (login, limit) = ("Not logged in · Please run /login", "You've hit your Opus limit · resets 3pm (UTC)");
+    let said = |model: &str, parent: Value, text: &str| {
+        json!({ "type": "assistant", "parent_tool_use_id": parent,
+        "message": { "id": text, "model": model, "content": [{ "type": "text", "text": text }] } })
+    };
+    let failed = |text: &str| json!({ "type": "result", "subtype": "success", "is_error": true, "api_error_status": null, "result": text });
+    let ended = |lines: &[Value]| match signals(lines).pop() {
+        Some(AgentSignal::TurnEnded { ending, .. }) => ending,
+        other => panic!("{other:?}"),
+    };
+    let own = |text: &str| said("<synthetic>", Value::Null, text);
+    let agents = |text: &str| said("opus", Value::Null, text);
+    let api_error = |text: &str| {
+        let mut result = failed(text);
+        result["terminal_reason"] = "api_error".into();
+        result
+    };
+    for (lines, expected) in [
+        (vec![own(login), failed(login)], Ending::Authentication),
+        (vec![own(limit), failed(limit)], Ending::RateLimited),
+        (vec![api_error(login)], Ending::Authentication),
+        (vec![api_error("OAuth token has expired · Please run /login")], Ending::Authentication),
+        (vec![api_error("You've hit your limit")], Ending::RateLimited),
+        // Older versions have neither a reason nor a message of their own.
+        (vec![failed(login)], Ending::Authentication),
+        (vec![failed("Invalid API key · Please run /login")], Ending::Authentication),
+        (vec![failed("Claude AI usage limit reached|1795999999")], Ending::RateLimited),
+        (vec![failed("5-hour limit reached ∙ resets 9pm")], Ending::RateLimited),
+        (vec![failed("You've hit your limit · resets 3pm (UTC)")], Ending::RateLimited),
+        // What an agent says is no reason, also where it quotes one.
+        (vec![agents("I see"), failed("Please log in to the admin page")], Ending::Failed),
+        (vec![agents(limit), failed(limit)], Ending::Failed),
+        (vec![agents("x"), failed(&format!("The page says: {login}"))], Ending::Failed),
+        (vec![own("No response requested."), agents("x"), failed(&format!("It printed: {login}"))], Ending::Failed),
+        (vec![agents("x"), said("<synthetic>", json!("toolu_1"), login), failed(&format!("It printed: {login}"))], Ending::Failed),
+        (vec![own(login), failed(login), failed(&format!("It printed: {login}"))], Ending::Failed),
+    ] {
+        assert_eq!(ended(&lines), expected, "{lines:?}");
+    }
+    let plain = json!({ "type": "result", "subtype": "success", "is_error": false, "result": login });
+    assert_eq!(ended(&[agents(login), plain]), Ending::Completed);
+}
+
+#[test]
 fn a_refused_usage_limit_ends_its_own_turn_only() {
     let limit = json!({ "rate_limit_info": { "status": "rejected", "resetsAt": 1795000000, "rateLimitType": "five_hour" }, "type": "rate_limit_event" });
     let failed = json!({ "type": "result", "is_error": true, "result": "You've hit your limit" });

@@ -14,6 +14,7 @@ mod scripted;
 mod spending;
 
 pub use fields::call_summary;
+pub(crate) use reason::is_logged_out;
 
 use crate::condense::Condenser;
 use crate::lines::Line;

@@ -34,6 +34,21 @@ const TELLING: &[(Ending, &[&str])] = &[
     ),
 ];
 
+/// How agent CLIs tell in their own words that nobody is logged in, in lower case: the commands that log in, by name, and their sentences
+/// about a login that is over. An agent's "please log in to the admin page" has none of them.
+const LOGGED_OUT: &[&str] = &[
+    "please run /login",
+    "claude auth login",
+    "codex login",
+    "opencode auth login",
+    "access token could not be refreshed",
+    "please log out and sign in again",
+    "oauth token revoked",
+    "oauth token has been revoked",
+    "oauth token has expired",
+    "invalid auth token",
+];
+
 /// Phrases that are used if no status is known.
 const FALLBACK: &[(Ending, &[&str])] = &[
     (
@@ -46,9 +61,30 @@ const FALLBACK: &[(Ending, &[&str])] = &[
             "invalid api key",
             "incorrect api key",
             "invalid x-api-key",
+            "out of credits",
+            "to use codex with your chatgpt plan",
         ],
     ),
-    (Ending::RateLimited, &["usage limit", "rate limit", "rate_limit", "too many requests", "resource_exhausted", "quota exceeded"]),
+    (
+        Ending::RateLimited,
+        &[
+            "usage limit",
+            "rate limit",
+            "rate_limit",
+            "too many requests",
+            "resource_exhausted",
+            "quota exceeded",
+            // Claude Code's "5-hour limit reached ∙ resets 9pm" and "You've hit your Opus limit · resets 3pm". Not "limit reached" alone: a
+            // context and a depth have limits, too.
+            "limit reached ∙ resets",
+            "limit reached · resets",
+            "limit · resets",
+            "hit your limit",
+            "hit your session limit",
+            "hit your weekly limit",
+            "out of extra usage",
+        ],
+    ),
     (Ending::Overloaded, &["at capacity", "overloaded", "server_error", "service unavailable"]),
     (
         Ending::Network,
@@ -69,7 +105,13 @@ const FALLBACK: &[(Ending, &[&str])] = &[
 /// The ending of a turn by its error message, which may contain a status.
 pub fn of_words(message: &str) -> Option<Ending> {
     let lower = message.to_lowercase();
-    telling(&lower).or_else(|| status_in(&lower).and_then(of_status)).or_else(|| find(FALLBACK, &lower))
+    let without_status = || has(LOGGED_OUT, &lower).then_some(Ending::Authentication).or_else(|| find(FALLBACK, &lower));
+    telling(&lower).or_else(|| status_in(&lower).and_then(of_status)).or_else(without_status)
+}
+
+/// Whether an agent CLI says that nobody is logged in.
+pub fn is_logged_out(message: &str) -> bool {
+    has(LOGGED_OUT, &message.to_lowercase())
 }
 
 /// What an error message reveals beyond its status: credit, a missing model, too long a context.
@@ -84,7 +126,11 @@ fn telling(lower: &str) -> Option<Ending> {
 }
 
 fn find(table: &[(Ending, &[&str])], lower: &str) -> Option<Ending> {
-    table.iter().find(|(_, words)| words.iter().any(|word| lower.contains(word))).map(|(ending, _)| *ending)
+    table.iter().find(|(_, words)| has(words, lower)).map(|(ending, _)| *ending)
+}
+
+fn has(phrases: &[&str], lower: &str) -> bool {
+    phrases.iter().any(|phrase| lower.contains(phrase))
 }
 
 /// The HTTP status in an error message: `unexpected status 401`, `last status: 429`, `API Error: 401`, `"code":401`.
@@ -132,6 +178,27 @@ mod tests {
             ("Prompt is too long · the request is ~250000 tokens (limit 200000)", Some(ContextTooLong)),
             ("Your credit balance is too low to access the Anthropic API.", Some(Authentication)),
             ("unexpected status 503 Service Unavailable", Some(Overloaded)),
+            ("Your access token could not be refreshed because your refresh token was already used.", Some(Authentication)),
+            ("Your access token could not be refreshed because your refresh token has expired. Please sign in.", Some(Authentication)),
+            ("Your authentication session could not be refreshed automatically. Please log out and sign in again.", Some(Authentication)),
+            ("Not logged in · Please run /login", Some(Authentication)),
+            ("Not logged in. Run codex login.", Some(Authentication)),
+            ("ChatGPT account ID not available, please re-run `codex login`", Some(Authentication)),
+            ("OAuth token has expired · Please run /login", Some(Authentication)),
+            ("Your workspace is out of credits. Add credits to continue.", Some(Authentication)),
+            ("To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus.", Some(Authentication)),
+            ("You've hit your limit", Some(RateLimited)),
+            ("You've hit your limit · resets 3pm (UTC)", Some(RateLimited)),
+            ("You've hit your Opus limit · resets Nov 29, 3pm (UTC)", Some(RateLimited)),
+            ("Claude AI usage limit reached|1795999999", Some(RateLimited)),
+            ("5-hour limit reached ∙ resets 9pm", Some(RateLimited)),
+            ("Please log in to the admin page", None),
+            ("The test user is not logged in, so the page says: please sign in again", None),
+            ("POST /login answered nothing; the OAuth token endpoint is wrong", None),
+            ("a session token could not be refreshed", None),
+            ("Context limit reached", None),
+            ("Subagent nesting limit reached (depth 3)", None),
+            ("The form has hit your length limit", None),
             ("This code 77 is wrong", None),
             ("I can't help with this.", None),
             ("", None),

@@ -3,6 +3,7 @@
 
 use super::pulse::Turns;
 use crate::command::WatchLimits;
+use crate::dialect::is_logged_out;
 use crate::stop::StopCause;
 use ralph_core::signal::Ending;
 use ralph_core::text::cut;
@@ -52,7 +53,16 @@ fn without_result(facts: &ExitFacts) -> (Ending, String) {
         (None, None) => "It ended without a result".to_owned(),
     };
     let detail = if facts.last_words.is_empty() { format!("{how}.") } else { format!("{how}: {}", facts.last_words.join(" / ")) };
-    (if from_outside { Ending::Interrupted } else { Ending::Crashed }, detail)
+    // Before its first turn a CLI speaks for itself: no model and no command has said anything yet.
+    let refused_to_start = facts.turns == Turns::default() && facts.code.is_some_and(|code| code != 0);
+    let ending = if from_outside {
+        Ending::Interrupted
+    } else if refused_to_start && is_logged_out(&facts.last_words.join("\n")) {
+        Ending::Authentication
+    } else {
+        Ending::Crashed
+    };
+    (ending, detail)
 }
 
 #[cfg(test)]
@@ -92,6 +102,34 @@ mod tests {
         ];
         for ((code, stopped_by, last, open), expected) in cases {
             assert_eq!(judged(code, stopped_by, last, open), expected, "{code} {stopped_by:?} {last:?} {open}");
+        }
+    }
+
+    #[test]
+    fn a_login_that_is_missing_at_the_start_is_no_crash() {
+        let login = "Not logged in. Run `codex login`.";
+        let cases = [
+            // (last words, exit code, a turn has begun) → ending
+            (login, Some(1), false, Ending::Authentication),
+            ("Error: Not logged in · Please run /login", Some(1), false, Ending::Authentication),
+            (login, Some(1), true, Ending::Crashed),
+            (login, Some(0), false, Ending::Crashed),
+            (login, None, false, Ending::Crashed),
+            (login, Some(143), false, Ending::Interrupted),
+            ("Please log in to the admin page", Some(1), false, Ending::Crashed),
+            ("npm error 401 Unauthorized: log in to the registry", Some(1), false, Ending::Crashed),
+        ];
+        for (words, code, open, expected) in cases {
+            let facts = ExitFacts {
+                code,
+                signal: code.is_none().then_some(9),
+                stopped_by: None,
+                turns: Turns { last: None, open },
+                offline: false,
+                last_words: vec![words.to_owned()],
+                watch: WatchLimits::default(),
+            };
+            assert_eq!(ending_of(&facts).0, expected, "{words} {code:?} {open}");
         }
     }
 
