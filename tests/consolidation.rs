@@ -97,6 +97,18 @@ fn of_two_equal_entries_one_goes() {
 }
 
 #[test]
+fn where_lines_end_as_on_old_systems_nothing_goes_and_the_line_is_told() {
+    let sandbox = Sandbox::with_project();
+    sandbox.write("learnings.md", &OLD.replacen("\n\n## Clock", "\r## Clock", 1));
+    for day in 1..=9 {
+        commit_on(&sandbox, day, "work");
+    }
+    let preview = sandbox.ralph_ok(&["consolidate", "--dry-run"]);
+    assert_eq!((&preview["batch"], &preview["decisions"]), (&json!([]), &json!([])), "the words of the first one would go unseen");
+    assert!(text(&preview["notes"][0]).starts_with("learnings.md:6: its entries are left out"), "{preview:#}");
+}
+
+#[test]
 fn without_git_no_age_is_known_and_nothing_is_eligible() {
     let sandbox = Sandbox::with_project();
     sandbox.write("learnings.md", OLD);

@@ -64,6 +64,7 @@ impl App {
         let last = |feature: Option<&str>| last_of(&earlier, feature, &history);
         let mut all = Vec::new();
         if let Some(file) = text.as_deref().map(LearningsFile::parse) {
+            notes.extend(file.odd_end.map(|line| odd_end(&settings.learnings_file, line)));
             let entries = file.entries.iter().map(|entry| of_file(entry, &settings.learnings_file, &history, known)).collect();
             all.push(SourceEntries {
                 name: settings.learnings_file.clone(),
@@ -110,6 +111,11 @@ impl App {
             }
         }
     }
+}
+
+/// Why a file with lines of an old kind has no entries.
+fn odd_end(file: &str, line: u32) -> String {
+    format!("{file}:{line}: its entries are left out: it has a line end of an old kind (CR without LF); save it with LF or CRLF")
 }
 
 /// Consolidations on the days on which they were, by the lines around: a clock that was ahead lets nothing wait for its date.

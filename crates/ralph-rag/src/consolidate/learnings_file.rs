@@ -13,6 +13,9 @@ const ENTRY_LEVEL: u8 = 2;
 pub struct LearningsFile {
     /// Number of lines, including the preamble.
     pub lines: u32,
+    /// The first line with a carriage return that no line feed follows. It ends a line for Markdown, and none for git, so that nobody knows
+    /// which words are whose: such a file has no entries.
+    pub odd_end: Option<u32>,
     /// Its entries, in order.
     pub entries: Vec<FileEntry>,
 }
@@ -37,10 +40,14 @@ impl LearningsFile {
     /// Parses a file. Headings in code, comments, quotes and lists are ignored; a heading of the first level ends an entry.
     pub fn parse(text: &str) -> LearningsFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let lines = count(text.lines().count());
+        if let Some(odd) = lone_return(text) {
+            return LearningsFile { lines, odd_end: Some(line_at(text, odd)), entries: Vec::new() };
+        }
         let found = headings(text);
         let code = lines_of_code(text);
         let bounds: Vec<_> = found.iter().filter(|heading| heading.level <= ENTRY_LEVEL).collect();
-        let mut file = LearningsFile { lines: count(text.lines().count()), entries: Vec::new() };
+        let mut file = LearningsFile { lines, odd_end: None, entries: Vec::new() };
         for (at, heading) in bounds.iter().enumerate().filter(|(_, heading)| heading.level == ENTRY_LEVEL) {
             let end = bounds.get(at + 1).map_or(text.len(), |next| next.at);
             let line = count(text[..heading.at].matches('\n').count()) + 1;
@@ -72,6 +79,11 @@ pub fn key_of(title: &str, body: &str) -> String {
     let words = title.split_whitespace().chain(body.split_whitespace()).flat_map(|word| word.bytes().chain([b' ']));
     let hash = words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("entry-{hash:016x}")
+}
+
+/// The first carriage return that no line feed follows.
+fn lone_return(text: &str) -> Option<usize> {
+    text.match_indices('\r').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('\n'))
 }
 
 /// Lines of a heading: one with `#`; if underlined, its words and the line below them.
@@ -157,9 +169,23 @@ mod tests {
         assert_ne!(LearningsFile::parse("## One\n- a\n- c").entries[0].key(), key);
     }
 
+    #[test]
+    fn what_ends_a_line_for_markdown_alone_leaves_a_file_without_entries() {
+        for (text, line) in [
+            ("## Seeds\n- Seeds live in db/seeds.sql\r## Ports\n- Port 8080\n", 2),
+            ("## Seeds\r- Seeds live in db/seeds.sql\r\r## Ports\r- Port 8080\r", 1),
+            ("## Seeds\r\n- Seeds live in db/seeds.sql\r", 2),
+            ("## Seeds\r\r\n- Seeds live in db/seeds.sql\r\n", 1),
+        ] {
+            let file = LearningsFile::parse(text);
+            assert_eq!((file.odd_end, file.entries.len()), (Some(line), 0), "{text:?}");
+        }
+        assert_eq!(LearningsFile::parse("\u{feff}## Seeds\r\n- a\r\n\r\n").odd_end, None);
+    }
+
     proptest! {
         #[test]
-        fn no_text_is_too_odd(text in "(## [a-z]{0,3}|# x|- [a-z ]*|```|---|===|<!--|-->|[ \\t]|\\r?\\n|> ){0,40}") {
+        fn no_text_is_too_odd(text in "(## [a-z]{0,3}|# x|- [a-z ]*|```|---|===|<!--|-->|[ \\t]|\\r?\\n|\\r|> ){0,40}") {
             let file = LearningsFile::parse(&text);
             for entry in &file.entries {
                 prop_assert!(entry.written_lines.iter().all(|line| *line >= entry.line && *line <= file.lines));

@@ -98,6 +98,15 @@ mod tests {
     }
 
     #[test]
+    fn no_word_leaves_a_file_whose_lines_nobody_can_tell() {
+        let text = "## Seeds\n- Seeds live in db/seeds.sql\r## Ports\n- Port 8080\n\n## Cache\n- c\n";
+        let keys: BTreeSet<String> = [key_of("Seeds", ""), key_of("Ports", "- Port 8080"), key_of("Cache", "- c")].into();
+        assert_eq!(without_entries(text, &keys), text);
+        let old = "## Seeds\r- Seeds live in db/seeds.sql\r\r## Ports\r- Port 8080\r";
+        assert_eq!(without_entries(old, &[key_of("Seeds", ""), key_of("Ports", "")].into()), old);
+    }
+
+    #[test]
     fn what_returns_stands_where_it_was() {
         let text = "# L\n\nKeep.\n\n## One\n- a\n\n## Two\n- b\n\n## Three\n- c\n";
         let key = |title: &str, body: &str| key_of(title, body);
