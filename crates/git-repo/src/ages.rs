@@ -1,5 +1,7 @@
 //! Dates of a file's lines, and the active days of a history: the input for computing ages.
 
+use crate::digest::{digest, digest_of};
+use crate::paths::path_from_bytes;
 use crate::{GitError, Repo, plain};
 use ralph_core::active_days::{ActiveDays, Day};
 use ralph_core::time::Timestamp;
@@ -25,8 +27,15 @@ pub struct Ages {
 struct FileLines {
     path: PathBuf,
     digest: String,
+    /// The commits that blame was told to pass over, as a digest.
+    #[serde(default)]
+    ignored: String,
     written: Vec<Option<Day>>,
 }
+
+/// Asks for dates as seconds and a zone: of a day before 1970 in its own zone git writes no calendar date. Some encodings of the output
+/// would hide the line ends.
+const DATES: [&str; 4] = ["log", "--no-color", "--encoding=UTF-8", "--date=raw"];
 
 impl Ages {
     /// The date of each line of the file, in its author's calendar; `None` for an uncommitted line.
@@ -49,8 +58,12 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long.
     pub fn learning_ages(&self, file: Option<(&Path, &str)>, known: Ages) -> Result<Ages, GitError> {
         let Some(head) = self.head()? else {
-            let uncommitted =
-                file.map(|(path, digest)| FileLines { path: path.to_owned(), digest: digest.to_owned(), written: Vec::new() });
+            let uncommitted = file.map(|(path, digest)| FileLines {
+                path: path.to_owned(),
+                digest: digest.to_owned(),
+                ignored: String::new(),
+                written: Vec::new(),
+            });
             return Ok(Ages { file: uncommitted, ..Ages::default() });
         };
         let shallow = self.is_shallow()?;
@@ -68,12 +81,16 @@ impl Repo {
             },
             None => (None, self.author_days(&head)?.into_iter().collect()),
         };
-        let file = match (file, known.file) {
-            (Some((path, digest)), Some(kept)) if kept.path == path && kept.digest == digest && self.untouched(since, &head, path)? => {
-                Some(kept)
+        let file = match file {
+            Some((path, digest)) => {
+                let ignored = self.ignored_commits()?;
+                let same = |kept: &FileLines| kept.path == path && kept.digest == digest && kept.ignored == ignored;
+                match known.file.filter(same) {
+                    Some(kept) if self.untouched(since, &head, path)? => Some(kept),
+                    _ => Some(FileLines { path: path.to_owned(), digest: digest.to_owned(), ignored, written: self.blame(path)? }),
+                }
             }
-            (Some((path, digest)), _) => Some(FileLines { path: path.to_owned(), digest: digest.to_owned(), written: self.blame(path)? }),
-            (None, _) => None,
+            None => None,
         };
         // Where commits are replaced, the same commit may have other ancestors next time.
         let head = Some(head).filter(|_| !plain::may_be_replaced(self.root()));
@@ -91,8 +108,8 @@ impl Repo {
     }
 
     fn author_days(&self, range: &str) -> Result<Vec<Day>, GitError> {
-        let log = self.reading().args(["log", "--no-color", "--format=%as", range, "--"]).output("log")?;
-        Ok(String::from_utf8_lossy(&log).lines().filter_map(Day::parse).collect())
+        let log = self.reading().args(DATES).args(["--format=%ad", range, "--"]).output("log")?;
+        Ok(String::from_utf8_lossy(&log).lines().filter_map(day_of).collect())
     }
 
     /// The author dates of the commits since another; `None` if that one is unknown, or no longer part of the history.
@@ -100,10 +117,24 @@ impl Repo {
         if !self.has_commit(before)? {
             return Ok(None);
         }
-        let both = ["log", "--no-color", "--left-right", "--format=%m%as", &format!("{before}...{head}"), "--"];
-        let log = self.reading().args(both).output("log")?;
+        let both = ["--left-right", "--format=%m%ad", &format!("{before}...{head}"), "--"];
+        let log = self.reading().args(DATES).args(both).output("log")?;
         let log = String::from_utf8_lossy(&log);
-        Ok((!log.contains('<')).then(|| log.lines().filter_map(|line| Day::parse(line.strip_prefix('>')?)).collect()))
+        Ok((!log.contains('<')).then(|| log.lines().filter_map(|line| day_of(line.strip_prefix('>')?)).collect()))
+    }
+
+    /// What blame is told to pass over, as a digest: the lists that the settings name, and what they hold. It is empty where none is named.
+    fn ignored_commits(&self) -> Result<String, GitError> {
+        let named = self.reading().args(["config", "-z", "--type=path", "--get-all", "blame.ignoreRevsFile"]).run()?;
+        if named.stdout.is_empty() {
+            return Ok(String::new());
+        }
+        let mut known = named.stdout.clone();
+        for list in named.stdout.split(|byte| *byte == 0).filter(|list| !list.is_empty()) {
+            let list = self.root().join(path_from_bytes(list));
+            known.extend(digest_of(&list.canonicalize().unwrap_or(list)).bytes());
+        }
+        Ok(digest(&known))
     }
 
     fn is_shallow(&self) -> Result<bool, GitError> {
@@ -126,7 +157,7 @@ impl Repo {
     /// The date of each line of a file in the work tree.
     fn blame(&self, path: &Path) -> Result<Vec<Option<Day>>, GitError> {
         // Other white space or line ends are no other words.
-        let blame = ["blame", "--porcelain", "-w", "-C", "-C", "--no-textconv", "--"];
+        let blame = ["blame", "--porcelain", "--encoding=UTF-8", "-w", "-C", "-C", "--no-textconv", "--"];
         let mut found = self.reading().args(blame).args([path]).run()?;
         if found.message.contains("could not open object name list") {
             // `blame.ignoreRevsFile` names a file that is not there, as in a branch from before it: then no commit is ignored.
@@ -165,6 +196,13 @@ fn days_of_lines(porcelain: &[u8]) -> Vec<Option<Day>> {
         }
     }
     lines
+}
+
+/// The day of a raw date such as `1772618400 -0330`, in its own zone.
+fn day_of(raw: &str) -> Option<Day> {
+    let (seconds, zone) = raw.trim().split_once(' ')?;
+    let seconds: i64 = seconds.parse().ok()?;
+    Some(Day::of(Timestamp(seconds.saturating_mul(1_000)), minutes(zone)))
 }
 
 /// Minutes of a time zone such as `-0330`; an invalid one counts as UTC.

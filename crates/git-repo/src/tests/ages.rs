@@ -42,6 +42,53 @@ fn a_list_of_ignored_commits_that_is_missing_costs_no_ages() {
     assert_eq!(ages(&repo, "a.txt").lines(), expected);
 }
 
+#[test]
+fn a_commit_of_any_time_leaves_the_days_of_the_others_known() {
+    let (_directory, repo) = sample();
+    let mut known = repo.learning_ages(None, Ages::default()).expect("ages");
+    for date in ["@0 -0800", "@253402300800 +0000", "@1772618400 -0330"] {
+        git_on(repo.root(), &["commit", "-q", "--allow-empty", "-m", "x"], date);
+        known = repo.learning_ages(None, known).expect("ages");
+    }
+    let of = |seconds: i64, zone| Day::of(Timestamp(seconds * 1_000), zone);
+    let expected = [of(0, -480), of(253_402_300_800, 0), of(1_772_618_400, -210)].into_iter().collect();
+    assert_eq!((&known.days, repo.active_days().expect("days").count()), (&expected, 3), "the last one is of the day of the first commit");
+    assert_eq!(repo.active_days().expect("days"), expected);
+    assert_eq!(of(0, -480).to_string(), "1969-12-31");
+}
+
+#[test]
+fn an_encoding_of_the_output_changes_no_age() {
+    let (_directory, repo) = sample();
+    let expected = ages(&repo, "a.txt");
+    for encoding in ["UTF-16", "UTF-7"] {
+        git(repo.root(), &["config", "i18n.logOutputEncoding", encoding]);
+        assert_eq!(ages(&repo, "a.txt"), expected, "{encoding}");
+    }
+}
+
+#[test]
+fn a_commit_that_is_named_for_blame_to_pass_over_is_passed_over_at_the_next_look() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "Seeds live in the folder db, since the importer reads no other\n");
+    git_on(repo.root(), &["commit", "-qam", "learnt"], "2026-04-01T10:00:00+0000");
+    write(&repo, "a.txt", "SEEDS LIVE IN THE FOLDER DB, SINCE THE IMPORTER READS NO OTHER\n");
+    git_on(repo.root(), &["commit", "-qam", "another style"], "2026-05-01T10:00:00+0000");
+    let look = |known: Ages| repo.learning_ages(Some((Path::new("a.txt"), "digest")), known).expect("ages");
+    let day = |date| Some(Day::parse(date).expect("a day"));
+    let seen = look(Ages::default());
+    assert_eq!(seen.lines(), [day("2026-05-01")]);
+    write(&repo, "list", "");
+    git(repo.root(), &["config", "blame.ignoreRevsFile", "list"]);
+    let seen = look(seen);
+    assert_eq!(seen.lines(), [day("2026-05-01")], "it names none yet");
+    write(&repo, "list", &git(repo.root(), &["rev-parse", "HEAD"]));
+    let seen = look(seen);
+    assert_eq!(seen.lines(), [day("2026-04-01")]);
+    git(repo.root(), &["config", "--unset", "blame.ignoreRevsFile"]);
+    assert_eq!(look(seen).lines(), [day("2026-05-01")]);
+}
+
 /// A commit of a generated history: its additions are in it and in all descendants.
 #[derive(Clone)]
 struct Made {
