@@ -4,31 +4,49 @@ use super::own_rule::{OwnRule, placed};
 use super::value;
 
 /// Programs that take a secret under a name of their own, and stores that are told one.
-pub(super) const RULES: &[OwnRule] = &[placed(
-    "command-password",
-    &[
-        "nmcli",
-        "mosquitto_",
-        "cypher-shell",
-        "cqlsh",
-        "mycli",
-        "useradd",
-        "usermod",
-        "keyvault secret",
-        "pulumi config",
-        "user-secrets",
-        "fly secrets",
-        "flyctl secrets",
-        "create secret generic",
-        "cmdkey",
-        "net user",
-        "openssl passwd",
-        "gh secret",
-        "sudo",
-    ],
-    STORES,
-    value::is_given_in_a_command,
-)];
+pub(super) const RULES: &[OwnRule] = &[
+    placed(
+        "command-password",
+        &[
+            "nmcli",
+            "mosquitto_",
+            "cypher-shell",
+            "cqlsh",
+            "mycli",
+            "useradd",
+            "usermod",
+            "keyvault secret",
+            "pulumi config",
+            "user-secrets",
+            "fly secrets",
+            "flyctl secrets",
+            "create secret generic",
+            "cmdkey",
+            "net user",
+            "openssl passwd",
+            "gh secret",
+            "sudo",
+        ],
+        STORES,
+        value::is_given_in_a_command,
+    ),
+    placed(
+        "command-password",
+        &["mysql", "maria", "sshpass", "redis-cli", "7z", "rar ", "zip ", "zipcloak", "login"],
+        ALONE,
+        value::is_given_alone,
+    ),
+];
+
+/// Options whose value can be nothing but a password.
+const ALONE: &str = concat!(
+    r#"\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mysqlsh|mysqlpump|mariadb(?:-\w{1,12})?|mycli)\b[^\n|;&]{0,160}?\s-p(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#,
+    r#"|\b(?:7za?|7zz|rar|unrar)\b[^\n|;&]{0,120}?\s-h?p(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#,
+    r#"|\b(?:zip|unzip|zipcloak)\b[^\n|;&]{0,120}?\s-P[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#,
+    r#"|\bsshpass\b[^\n|;&]{0,60}?\s-p[ \t]{0,2}(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#,
+    r#"|\bredis-cli\b[^\n|;&]{0,120}?\s-a[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#,
+    r#"|\b(?:docker|podman|nerdctl|buildah|skopeo|az|helm registry|oc)[ \t]login\b[^\n|;&]{0,200}?\s-p[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#
+);
 
 /// The patterns of [`RULES`].
 const STORES: &str = concat!(

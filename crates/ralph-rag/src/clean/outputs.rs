@@ -40,10 +40,10 @@ pub(super) const OUTPUT_RULES: &[OwnRule] = &[
         "registry-login",
         &[":_auth", ":_password", "npmauthident"],
         concat!(
-            r#":_(?:authToken|auth|password)[ \t]{1,3}(?:\\{0,7}["'])?([^\s"'`\\]{4,})"#,
+            r#":_(?:authToken|auth|password)(?:[ \t]{1,3}|[ \t]{0,3}=[ \t]{0,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,})"#,
             r#"|\bnpmAuthIdent(?:\\{0,7}["'])?[ \t]{0,3}[:=]?[ \t]{1,3}(?:\\{0,7}["'])?[^\s:"'\\]{1,128}:([^\s"'`\\]{4,})"#
         ),
-        value::is_given_in_a_command,
+        value::is_given_alone,
     ),
     placed("sonar-token", &["sonar.login"], r"sonar\.login[ \t]{0,3}=[ \t]{0,3}([0-9a-f]{32,40})\b", value::is_given),
     placed(

@@ -4,7 +4,7 @@
 //! or, after a name used only for passwords, at least not like a word of a sentence.
 
 use super::found::SecretCandidate;
-use super::words::{ALGORITHMS, PLACEHOLDER_WORDS};
+use super::words::{ALGORITHMS, PLACEHOLDER_WORDS, SENTENCE_WORDS};
 use ralph_core::secret::{Promise, promise_of};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -85,10 +85,19 @@ pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
         return false;
     }
     match promise_of(found.group("name")) {
-        Some(Promise::Password) => is_password(value, quoted) || (value.len() >= 6 && has_digit(value)),
+        Some(Promise::Password) => is_password(value, quoted) || (value.len() >= 6 && has_digit(value)) || is_joined_words(value),
         Some(Promise::Token) => is_random(value) || UUID.is_match(value),
         Some(Promise::Handle) | None => false,
     }
+}
+
+/// Letters with a capital amid them, which no word of a sentence has; not the name of a password.
+fn is_joined_words(value: &str) -> bool {
+    value.len() >= 6
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && value.bytes().any(|byte| byte.is_ascii_lowercase())
+        && value.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())
+        && promise_of(value).is_none()
 }
 
 /// The condition of values identified only by position, such as `IDENTIFIED BY '…'`: anything that is not an example.
@@ -114,6 +123,14 @@ pub(super) fn is_given_to_a_constant(found: &SecretCandidate<'_>) -> bool {
 pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     is_given(found) && !PATH.is_match(value) && (has_digit(value) || is_password(value, false)) && !MEASURE.is_match(value)
+}
+
+/// The same where nothing but a secret can stand, apart from a word that goes on with a sentence about it and the name of a variable: letters
+/// alone are one, too.
+pub(super) fn is_given_alone(found: &SecretCandidate<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    let is_variable = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    is_given(found) && !SENTENCE_WORDS.contains(&value) && !(is_variable && promise_of(value).is_some())
 }
 
 /// The password of `htpasswd`, if its options say that no file comes before the name.
