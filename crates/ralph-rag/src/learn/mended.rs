@@ -31,11 +31,16 @@ const REPLACED_WITHIN: usize = 5;
 /// Words that identify the error line in an output.
 const ERROR_WORDS: [&str; 8] = ["error", "failed", "panicked", "not found", "no such", "cannot", "exception", "denied"];
 
-/// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command.
+/// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command. Of hosts those
+/// with a dot, since others are the project's own, and may be missing because of a mistake.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET|timed? ?out|status code (?:429|5\d\d)|rate limit|temporary failure",
-    )
+    Regex::new(concat!(
+        r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET",
+        r"|timed? ?out|gateway time-out|status code (?:429|5\d\d)|rate limit|toomanyrequests|temporary failure|service unavailable|bad gateway",
+        r"|\b(?:HTTP (?:status|error):? ?|code E)(?:429|50[234])\b|spurious network error|connection (?:reset by peer|aborted)",
+        r"|could ?n.t resolve host(?: name\b|: [\w-]+\.)|lookup [\w-]+(?:\.[\w-]+)+(?: on \S+)?: no such host|ENOTFOUND [\w-]+\.",
+        r"|failed to connect to [\w.-]+\.[a-z]{2,} port (?:80|443)\b|no space left on device|could not get lock|index\.lock",
+    ))
     .expect("a constant pattern")
 });
 /// The program itself is missing.
@@ -164,7 +169,11 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     // arguments is asked otherwise, so its errors differ by nature.
     let earlier = failures.len().checked_sub(2).map(|at| failures[at]);
     let stood = failed.command().is_none() || earlier.is_none_or(|earlier| same_error(earlier, failed));
-    if !stood || PASSING.is_match(failed.error.as_deref().unwrap_or_default()) && failed.arguments == worked.arguments {
+    let is_same = match (failed.command(), worked.command()) {
+        (Some(old), Some(new)) => !says_other(old, new),
+        _ => failed.arguments == worked.arguments,
+    };
+    if !stood || is_same && PASSING.is_match(failed.error.as_deref().unwrap_or_default()) {
         return None;
     }
     let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };

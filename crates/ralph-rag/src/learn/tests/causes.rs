@@ -65,3 +65,37 @@ fn what_was_done_is_told_beside_the_words_that_differ() {
         assert_eq!(lessons_of(&steps, error), [format!("`{failed}` failed 2 times ({error}) and worked as {cause}")]);
     }
 }
+
+#[test]
+fn what_the_network_or_the_machine_lacked_for_a_while_teaches_nothing() {
+    for error in [
+        "Error response from daemon: received unexpected HTTP status: 503 Service Unavailable",
+        "ERROR: HTTP error 502 while getting https://pypi.org/simple/numpy/",
+        "npm error code E503",
+        "npm error code E429",
+        "go: github.com/x/y@v1: dial tcp: lookup proxy.golang.org on 127.0.0.11:53: no such host",
+        "warning: spurious network error (3 tries remaining): [6] Couldn't resolve host name",
+        "fatal: unable to access 'https://github.com/x/y/': Could not resolve host: github.com",
+        "fatal: unable to access 'https://github.com/x/y/': Failed to connect to github.com port 443 after 130 ms",
+        "npm error getaddrinfo ENOTFOUND registry.npmjs.org",
+        "('Connection aborted.', ConnectionResetError(104, 'Connection reset by peer'))",
+        "error: failed to write: No space left on device (os error 28)",
+        "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (apt)",
+        "fatal: Unable to create '/p/.git/index.lock': File exists.",
+        "toomanyrequests: You have reached your pull rate limit.",
+        "502 Bad Gateway",
+    ] {
+        assert_eq!(lessons_of(&["!make", "!make"], error), [""; 0], "{error}");
+        assert_eq!(lessons_of(&["!make", "!make", "+Makefile", "sleep 30; timeout 60 make"], error), [""; 0], "{error}");
+    }
+    for error in [
+        "dial tcp: lookup db: no such host",
+        "getaddrinfo ENOTFOUND db",
+        "Failed to connect to localhost port 3000: Connection refused",
+        "ssh: Could not resolve hostname prod: Name or service not known",
+        "psql: could not connect to server: Connection refused",
+        "a.py:1:80: E501 line too long",
+    ] {
+        assert_eq!(lessons_of(&["!make", "!make"], error), [format!("`make` failed 2 times ({error}), and nothing mended it")]);
+    }
+}
