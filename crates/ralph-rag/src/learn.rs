@@ -4,6 +4,7 @@
 mod about;
 mod commands;
 mod detect;
+mod errors;
 mod evading;
 pub mod extract;
 mod mended;

@@ -6,6 +6,7 @@
 
 use super::about::is_text;
 use super::commands::{differ_in_the_program, does_the_same_otherwise, may_mend, only_looks};
+use super::errors::{error_of, is_passing, lacks_its_program, same_error};
 use super::evading::{gets_round, is_of_check, spoils};
 use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::{Detection, Operation};
@@ -15,39 +16,16 @@ use ralph_core::limits;
 use ralph_core::memory::LessonType;
 use ralph_core::settings::Detectors;
 use ralph_core::text::cut;
-use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-/// Characters of an error, of a value and of a command that the words repeat.
-const ERROR_CHARS: usize = 160;
+/// Characters of a value and of a command that the words repeat.
 const VALUE_CHARS: usize = 80;
 const COMMAND_CHARS: usize = 140;
 /// Changed files that are listed, and commands.
 const LISTED: usize = 3;
 /// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
-/// Words that identify the error line in an output.
-const ERROR_WORDS: [&str; 8] = ["error", "failed", "panicked", "not found", "no such", "cannot", "exception", "denied"];
-
-/// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command. Of hosts those
-/// with a dot, since others are the project's own, and may be missing because of a mistake.
-static PASSING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET",
-        r"|timed? ?out|gateway time-out|status code (?:429|5\d\d)|rate limit|toomanyrequests|temporary failure|service unavailable|bad gateway",
-        r"|\b(?:HTTP (?:status|error):? ?|code E)(?:429|50[234])\b|spurious network error|connection (?:reset by peer|aborted)",
-        r"|could ?n.t resolve host(?: name\b|: [\w-]+\.)|lookup [\w-]+(?:\.[\w-]+)+(?: on \S+)?: no such host|ENOTFOUND [\w-]+\.",
-        r"|failed to connect to [\w.-]+\.[a-z]{2,} port (?:80|443)\b|no space left on device|could not get lock|index\.lock",
-    ))
-    .expect("a constant pattern")
-});
-/// The program itself is missing.
-static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized").expect("a constant pattern")
-});
-
 /// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
 /// found are not failures of the work.
 fn counts(operation: &Operation) -> bool {
@@ -96,7 +74,7 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
     }
     let failures = failures_of(last, &before[..=failed]);
     let old = last.command()?;
-    let missing = differ_in_the_program(old, command) && NO_PROGRAM.is_match(last.error.as_deref().unwrap_or_default());
+    let missing = differ_in_the_program(old, command) && lacks_its_program(last);
     let same_purpose = failures.len() >= detectors.failures && does_the_same_otherwise(old, command);
     (missing || same_purpose).then(|| story(last, before, &failures, newest, detectors))?
 }
@@ -126,7 +104,7 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     let mut found: Vec<Detection> = Vec::new();
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let tried = last.tried();
-        let passing = PASSING.is_match(last.error.as_deref().unwrap_or_default());
+        let passing = is_passing(last);
         if passing || operations[at + 1..].iter().any(|later| counts(later) && later.tried().is_like(&tried)) {
             continue;
         }
@@ -173,7 +151,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
         (Some(old), Some(new)) => !says_other(old, new),
         _ => failed.arguments == worked.arguments,
     };
-    if !stood || is_same && PASSING.is_match(failed.error.as_deref().unwrap_or_default()) {
+    if !stood || is_same && is_passing(failed) {
         return None;
     }
     let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };
@@ -221,23 +199,6 @@ fn menders(before: &[Operation]) -> Option<String> {
     let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
     let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed(&of_check)));
     Some([changed, ran, of_check].into_iter().flatten().collect::<Vec<_>>().join(" and "))
-}
-
-/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines.
-fn same_error(one: &Operation, other: &Operation) -> bool {
-    let lines = |operation: &Operation| -> BTreeSet<String> {
-        let text = operation.error.as_deref().unwrap_or_default();
-        let plain = |line: &str| line.trim().chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-        text.lines().map(plain).filter(|line| !line.is_empty()).collect()
-    };
-    let (one, other) = (lines(one), lines(other));
-    let shared = one.intersection(&other).count();
-    let all = one.union(&other).count();
-    if one.is_empty() || other.is_empty() {
-        // Failures without a message are the same.
-        return one.is_empty() && other.is_empty();
-    }
-    one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
 }
 
 /// Whether a call may be what another one lacked: it changed something, and its name has a word in common with the other's name or error
@@ -300,15 +261,6 @@ fn called(operation: &Operation) -> String {
         Some(command) => format!("`{}`", cut(command.trim(), COMMAND_CHARS)),
         None => operation.tool.clone(),
     }
-}
-
-/// The most informative line of an error.
-fn error_of(operation: &Operation) -> &str {
-    let text = operation.error.as_deref().unwrap_or_default();
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
-    let telling = |line: &&str| ERROR_WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
-    let line = lines().find(telling).or_else(|| lines().next()).or_else(|| text.lines().next()).unwrap_or_default();
-    if line.trim().is_empty() { "without a word" } else { cut(line.trim(), ERROR_CHARS) }
 }
 
 /// An argument that differed when a call succeeded.

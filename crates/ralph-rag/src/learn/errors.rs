@@ -1,0 +1,117 @@
+//! What the error of an operation tells.
+
+use super::Operation;
+use ralph_core::text::cut;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Characters of an error that a lesson repeats.
+const ERROR_CHARS: usize = 160;
+/// Words that identify the error line in an output.
+const ERROR_WORDS: [&str; 10] =
+    ["error", "err!", "failed", "panicked", "not found", "no such", "cannot", "could not", "exception", "denied"];
+/// Lines that only say that something failed, or give its number, beside others that say what.
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:npm (?:error|err!) (?:code|errno|syscall|path)\b.*|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?)$",
+    )
+    .expect("a constant pattern")
+});
+
+/// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command. Of hosts those
+/// with a dot, since others are the project's own, and may be missing because of a mistake.
+static PASSING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET",
+        r"|timed? ?out|gateway time-out|status code (?:429|5\d\d)|rate limit|toomanyrequests|temporary failure|service unavailable|bad gateway",
+        r"|\b(?:HTTP (?:status|error):? ?|code E)(?:429|50[234])\b|spurious network error|connection (?:reset by peer|aborted)",
+        r"|could ?n.t resolve host(?: name\b|: [\w-]+\.)|lookup [\w-]+(?:\.[\w-]+)+(?: on \S+)?: no such host|ENOTFOUND [\w-]+\.",
+        r"|failed to connect to [\w.-]+\.[a-z]{2,} port (?:80|443)\b|no space left on device|could not get lock|index\.lock",
+    ))
+    .expect("a constant pattern")
+});
+/// The program itself is missing.
+static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized").expect("a constant pattern")
+});
+
+/// Whether it is the kind of error that passes, or that no other attempt of the same agent can mend.
+pub(super) fn is_passing(operation: &Operation) -> bool {
+    PASSING.is_match(text_of(operation))
+}
+
+/// Whether it says that the program itself is missing.
+pub(super) fn lacks_its_program(operation: &Operation) -> bool {
+    NO_PROGRAM.is_match(text_of(operation))
+}
+
+fn text_of(operation: &Operation) -> &str {
+    operation.error.as_deref().unwrap_or_default()
+}
+
+/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines.
+pub(super) fn same_error(one: &Operation, other: &Operation) -> bool {
+    let lines = |operation: &Operation| -> BTreeSet<String> {
+        let plain = |line: &str| line.trim().chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        text_of(operation).lines().map(plain).filter(|line| !line.is_empty()).collect()
+    };
+    let (one, other) = (lines(one), lines(other));
+    let shared = one.intersection(&other).count();
+    let all = one.union(&other).count();
+    if one.is_empty() || other.is_empty() {
+        // Failures without a message are the same.
+        return one.is_empty() && other.is_empty();
+    }
+    one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
+}
+
+/// The most informative line of an error.
+pub(super) fn error_of(operation: &Operation) -> &str {
+    let text = text_of(operation);
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
+    let telling = |line: &&str| ERROR_WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
+    let line = lines().find(|line| telling(line) && !BARE.is_match(line));
+    let line = line.or_else(|| lines().find(telling)).or_else(|| lines().next()).or_else(|| text.lines().next()).unwrap_or_default();
+    if line.trim().is_empty() { "without a word" } else { cut(line.trim(), ERROR_CHARS) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::time::Timestamp;
+    use serde_json::json;
+
+    #[test]
+    fn the_line_that_says_what_is_wrong_is_told() {
+        for (error, line) in [
+            (
+                "FAILURE: Build failed with an exception.\n\n* What went wrong:\nCould not determine java version from '21'.\n\nBUILD FAILED in 2s",
+                "Could not determine java version from '21'.",
+            ),
+            (
+                "npm error code ENOENT\nnpm error syscall open\nnpm error enoent Could not read package.json",
+                "npm error enoent Could not read package.json",
+            ),
+            (
+                "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree",
+                "npm ERR! ERESOLVE unable to resolve dependency tree",
+            ),
+            ("npm error code E401", "npm error code E401"),
+            ("Exit code 1\nCompiling pay\nerror[E0308]: mismatched types", "error[E0308]: mismatched types"),
+            ("one\ntwo", "one"),
+            ("", "without a word"),
+        ] {
+            let operation = Operation {
+                tool: "Bash".into(),
+                arguments: json!({}),
+                error: Some(error.into()),
+                exit_code: None,
+                at: Timestamp(1),
+                duration_ms: 1,
+                asked: false,
+            };
+            assert_eq!(error_of(&operation), line);
+        }
+    }
+}
