@@ -1,7 +1,7 @@
 //! The purpose of commands, as far as their words show it.
 
 use crate::words::is_listed;
-use ralph_core::shell_words::{self, Try, Word};
+use ralph_core::shell_words::{self, Step, Try, Word};
 use std::collections::BTreeSet;
 
 /// Programs that only inspect. A negative answer is not a failure, and they fix nothing.
@@ -66,6 +66,11 @@ const LANGUAGES: [&str; 9] = [
     "mix",
     "dotnet",
 ];
+/// Programs that run tasks of the project by their names.
+const RUNNERS: &str = "make gmake just task rake npm pnpm yarn bun gradle gradlew mvn mvnw composer mix nx turbo invoke";
+/// Programs that run code which stands in the command, and the options before it.
+const CODE_RUNNERS: &str = "python python2 python3 node bun deno ruby perl php";
+const CODE_OPTIONS: &str = "-c -e -p -r --eval --print";
 /// Package managers: `git add` is not one.
 const PACKAGERS: [&str; 14] =
     ["npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "cargo", "bundle", "gem", "composer", "go"];
@@ -194,6 +199,28 @@ fn objects<'w>(words: &'w [Word], purpose: Option<&str>) -> BTreeSet<&'w str> {
     let from = words.iter().position(|word| installs && matches!(word.text.as_str(), "install" | "add" | "require")).unwrap_or_default();
     let named = words.iter().skip(from + 1).map(|word| word.text.as_str()).filter(|word| !word.starts_with('-'));
     named.filter(|word| installs || word.contains(['/', '.'])).collect()
+}
+
+/// Whether a command runs a task in the place of one that another command named, which is not there: the error has its name in quotes.
+pub(super) fn names_another_task(failed: &str, error: &str, worked: &str) -> bool {
+    let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
+    let mut gone = failed.iter().skip(1).filter(|word| !word.text.starts_with('-') && !worked.contains(word));
+    is_listed(RUNNERS, program(&failed)) && program(&failed) == program(&worked) && gone.any(|word| quotes(error, &word.text))
+}
+
+fn quotes(error: &str, word: &str) -> bool {
+    let is_quote = |c: Option<char>| c.is_some_and(|c| "`'\"‘’“”„«»".contains(c));
+    error.match_indices(word).any(|(at, _)| is_quote(error[..at].chars().next_back()) && is_quote(error[at + word.len()..].chars().next()))
+}
+
+/// Whether a command runs code that stands in itself.
+pub(super) fn holds_its_code(command: &str) -> bool {
+    let runs = |step: &Step| {
+        let words = step.command();
+        let by_option = words.iter().skip(1).any(|word| !word.quoted && is_listed(CODE_OPTIONS, &word.text));
+        is_listed(CODE_RUNNERS, program(words)) && (by_option || !step.input.is_empty())
+    };
+    shell_words::steps(command).iter().any(runs)
 }
 
 /// Whether two commands differ only in the program, as `python x` and `python3 x` do.

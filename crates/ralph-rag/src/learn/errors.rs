@@ -35,6 +35,16 @@ static PASSING: LazyLock<Regex> = LazyLock::new(|| {
 static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized").expect("a constant pattern")
 });
+/// The code that was run is wrong.
+static WRONG_CODE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:Attribute|Name|Type|Syntax|Indentation|Reference|Key|Index|Value|Range|Assertion|ZeroDivision|NoMethod)Error\b")
+        .expect("a constant pattern")
+});
+
+/// Whether it says that the code that was run is wrong.
+pub(super) fn is_wrong_code(operation: &Operation) -> bool {
+    WRONG_CODE.is_match(text_of(operation))
+}
 
 /// Whether it is the kind of error that passes, or that no other attempt of the same agent can mend.
 pub(super) fn is_passing(operation: &Operation) -> bool {

@@ -5,8 +5,8 @@
 //! files it was writing was its own.
 
 use super::about::is_text;
-use super::commands::{differ_in_the_program, does_the_same_otherwise, may_mend, only_looks};
-use super::errors::{error_of, is_passing, lacks_its_program, same_error};
+use super::commands::{differ_in_the_program, does_the_same_otherwise, holds_its_code, may_mend, names_another_task, only_looks};
+use super::errors::{error_of, is_passing, is_wrong_code, lacks_its_program, same_error};
 use super::evading::{gets_round, is_of_check, spoils};
 use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::{Detection, Operation};
@@ -104,8 +104,8 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     let mut found: Vec<Detection> = Vec::new();
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let tried = last.tried();
-        let passing = is_passing(last);
-        if passing || operations[at + 1..].iter().any(|later| counts(later) && later.tried().is_like(&tried)) {
+        let ended = |later: &Operation| counts(later) && (later.tried().is_like(&tried) || was_named_otherwise(last, later));
+        if is_passing(last) || is_a_mistake_of_its_code(last) || operations[at + 1..].iter().any(ended) {
             continue;
         }
         let same = |other: &&Operation| same_error(other, last);
@@ -122,6 +122,18 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
         }
     }
     found
+}
+
+/// Whether a task that was not there was called by another name later.
+fn was_named_otherwise(failed: &Operation, later: &Operation) -> bool {
+    let error = failed.error.as_deref().unwrap_or_default();
+    let by_name = |(failed, later): (&str, &str)| names_another_task(failed, error, later);
+    later.worked() && failed.command().zip(later.command()).is_some_and(by_name)
+}
+
+/// Whether it was code in a command that was wrong itself: a look at something, which nobody will repeat.
+fn is_a_mistake_of_its_code(failed: &Operation) -> bool {
+    is_wrong_code(failed) && failed.command().is_some_and(holds_its_code)
 }
 
 /// The lesson of a detection that a rule can state, with its type; `None` if it needs understanding, or if nothing

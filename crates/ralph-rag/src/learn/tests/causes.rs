@@ -99,3 +99,36 @@ fn what_the_network_or_the_machine_lacked_for_a_while_teaches_nothing() {
         assert_eq!(lessons_of(&["!make", "!make"], error), [format!("`make` failed 2 times ({error}), and nothing mended it")]);
     }
 }
+
+#[test]
+fn a_task_that_was_not_there_is_not_told_as_never_mended_once_it_was_named_otherwise() {
+    for (steps, error) in [
+        (["!just test", "!just test unit", "just tests"], "error: Justfile does not contain recipe `test`.\nDid you mean `tests`?"),
+        (["!make test", "!make test", "make check"], "make: *** Keine Regel, um „test“ zu erstellen.  Schluss."),
+        (["!npm run tset", "!npm run tset", "npm run build"], "npm error Missing script: \"tset\""),
+    ] {
+        assert_eq!(lessons_of(&steps, error), [""; 0], "{steps:?}");
+    }
+    for (steps, error) in [
+        (["!make proto", "!make proto", "make lint"], "error: protoc is missing"),
+        (["!npm run test:e2e", "!npm run test:e2e", "npm run test:unit"], "error: no browser"),
+        (["!make test", "!make test", "make -n check"], "error: No rule to make target 'test'."),
+        (["!git push origin main", "!git push origin main", "git commit -m x"], "error: 'origin' is no repository"),
+    ] {
+        let failed = &steps[0][1..];
+        assert_eq!(lessons_of(&steps, error), [format!("`{failed}` failed 2 times ({error}), and nothing mended it")]);
+    }
+}
+
+#[test]
+fn a_mistake_in_code_that_stands_in_a_command_is_no_failure_to_tell() {
+    let wrong = "AttributeError: module 'foo' has no attribute 'bar'";
+    for command in ["python3 -c \"import foo; foo.bar()\"", "cd a && python3 - <<'EOF'\nimport foo; foo.bar()\nEOF", "node -e 'foo.bar()'"]
+    {
+        let failed = format!("!{command}");
+        assert_eq!(lessons_of(&[&failed, &failed], wrong), [""; 0], "{command}");
+        assert_eq!(lessons_of(&[&failed, &failed], "error: AccessDenied").len(), 1, "{command}");
+    }
+    let of_a_file = lessons_of(&["!python3 gen.py", "!python3 gen.py"], wrong);
+    assert_eq!(of_a_file, [format!("`python3 gen.py` failed 2 times ({wrong}), and nothing mended it")]);
+}
