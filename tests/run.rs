@@ -290,6 +290,43 @@ say Still ${mcp.status}.
     assert_eq!(status_of(&sandbox, one), "done");
 }
 
+/// A run whose agent, as Codex, fails its turn with `message`.
+#[cfg(unix)]
+fn start_failing(sandbox: &Sandbox, message: &str) -> ralph_testkit::Running {
+    sandbox.write("answer", &format!("{}\n", json!({"type": "turn.failed", "error": {"message": message}})));
+    let agent = "#!/bin/sh\ncase \"$*\" in *--version*) echo codex-cli 0.169.0; exit;; esac\ncat > /dev/null\ncat answer\nexit 1\n";
+    sandbox.write("agent.sh", agent);
+    sandbox.run(sandbox.command("chmod").args(["+x", "agent.sh"]));
+    ralph_testkit::Running::start(&mut sandbox.ralph_command(&["run", "--agent", "codex", "--agent-path", "./agent.sh"]), None)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_waits_for_as_long_as_its_agent_says_in_words() {
+    let sandbox = with_tasks(0);
+    task(&sandbox, "pay", "One", &[]);
+    let run = start_failing(&sandbox, "You've hit your usage limit. Upgrade to Pro or try again in 2 days 3 hours.");
+    let waiting = wait_until("the run waits", LIMIT, || {
+        let active = sandbox.ralph_ok(&["status"])["active_run"].take();
+        (active["state"] == "waiting").then_some(active)
+    });
+    let day = |field: &str| text(&waiting[field])[.."2026-11-27".len()].to_owned();
+    assert_ne!(day("waiting_until"), day("started"), "two days later: {waiting}");
+    assert_eq!(waiting["note"], "waits for a usage limit to end", "{waiting}");
+    sandbox.ralph_ok(&["stop"]);
+    assert_eq!(run.wait(LIMIT).status.code(), Some(130));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_login_that_is_over_ends_the_run_and_takes_no_attempt() {
+    let sandbox = with_tasks(0);
+    let one = task(&sandbox, "pay", "One", &[]);
+    let message = "Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.";
+    assert_eq!(start_failing(&sandbox, message).wait(LIMIT).status.code(), Some(6));
+    assert_eq!((outcomes(&sandbox), status_of(&sandbox, one)), (vec![(one, "authentication".to_owned())], "pending".to_owned()));
+}
+
 #[test]
 fn a_usage_limit_is_waited_for_and_is_no_attempt() {
     let sandbox = with_tasks(0);

@@ -198,7 +198,7 @@ impl Agent {
                 let why = status.map_or_else(|| "no connection".to_owned(), |status| format!("HTTP {status}"));
                 format!("  retry {attempt} in {}: {why}\n", duration((*delay_ms).into()))
             }
-            AgentSignal::RateLimit { rejected: true, resets_at, limit } => {
+            AgentSignal::RateLimit { rejected: true, resets_at, limit, .. } => {
                 let limit = limit.as_ref().map(|limit| format!(" ({limit})")).unwrap_or_default();
                 format!("  usage limit{limit}{}\n", resets_at.map(|at| format!(" until {}", clock_time(at))).unwrap_or_default())
             }
@@ -313,7 +313,7 @@ mod tests {
             (AgentSignal::Retry { attempt: 2, status: Some(529), delay_ms: 4_000 }, "  retry 2 in 4 s: HTTP 529\n"),
             (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500 }, "  retry 1 in 0 s: no connection\n"),
             (
-                AgentSignal::RateLimit { rejected: true, resets_at: Some(until), limit: Some("five_hour".into()) },
+                AgentSignal::RateLimit { rejected: true, resets_at: Some(until), resets_in_ms: None, limit: Some("five_hour".into()) },
                 "  usage limit (five_hour) until 14:05 UTC\n",
             ),
             (

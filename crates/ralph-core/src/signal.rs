@@ -81,6 +81,9 @@ pub enum AgentSignal {
         rejected: bool,
         /// When the limit ends, if reported.
         resets_at: Option<Timestamp>,
+        /// After how many milliseconds it ends, if only that is reported: a parser has no clock. Whoever hears it at work sets `resets_at`.
+        #[serde(skip)]
+        resets_in_ms: Option<u64>,
         /// Which limit (`five_hour` …).
         limit: Option<String>,
     },

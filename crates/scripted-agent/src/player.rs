@@ -109,7 +109,8 @@ impl Player {
             Statement::Turn => self.begin_turn()?,
             Statement::RateLimit(seconds) => {
                 let resets_at = seconds.map(|seconds| now().plus_millis(seconds.saturating_mul(1_000)));
-                self.signal(&AgentSignal::RateLimit { rejected: true, resets_at, limit: Some("scripted".to_owned()) })?;
+                let limit = Some("scripted".to_owned());
+                self.signal(&AgentSignal::RateLimit { rejected: true, resets_at, resets_in_ms: None, limit })?;
                 self.end_turn(Ending::RateLimited, Some("The usage limit is reached."))?;
                 return Ok(Flow::End(1));
             }

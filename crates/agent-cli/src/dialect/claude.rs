@@ -147,7 +147,8 @@ impl Claude {
     fn rate_limit(&mut self, info: &Value) -> AgentSignal {
         let rejected = info["status"] == "rejected";
         self.limit_reached |= rejected;
-        AgentSignal::RateLimit { rejected, resets_at: info["resetsAt"].as_f64().and_then(epoch), limit: fields::id(info, "rateLimitType") }
+        let resets_at = info["resetsAt"].as_f64().and_then(epoch);
+        AgentSignal::RateLimit { rejected, resets_at, resets_in_ms: None, limit: fields::id(info, "rateLimitType") }
     }
 
     fn result(&mut self, line: &Value) -> Vec<AgentSignal> {
@@ -169,6 +170,11 @@ impl Claude {
             Ending::Completed if !whole => (Ending::Failed, format!("the model's answer was cut off in the middle: {text}")),
             ending => (ending, text),
         };
+        // Older versions tell the end of the limit only here.
+        if let Some((_, at)) = text.split_once("usage limit reached|").filter(|_| ending == Ending::RateLimited && !self.limit_reached) {
+            let resets_at = at.trim().parse().ok().and_then(epoch);
+            signals.push(AgentSignal::RateLimit { rejected: true, resets_at, resets_in_ms: None, limit: None });
+        }
         signals.push(AgentSignal::TurnEnded { ending, text, usage: self.usage(line), denials });
         self.api_error = None;
         self.limit_reached = false;

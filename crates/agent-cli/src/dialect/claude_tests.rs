@@ -105,6 +105,11 @@ fn the_clis_own_words_about_logins_and_limits_class_an_error_and_an_agents_do_no
     ] {
         assert_eq!(ended(&lines), expected, "{lines:?}");
     }
+    let told = signals(&[failed("Claude AI usage limit reached|1795999999")]);
+    assert_eq!(
+        told[0],
+        AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1_795_999_999_000)), resets_in_ms: None, limit: None }
+    );
     let plain = json!({ "type": "result", "subtype": "success", "is_error": false, "result": login });
     assert_eq!(ended(&[agents(login), plain]), Ending::Completed);
 }
@@ -116,7 +121,12 @@ fn a_refused_usage_limit_ends_its_own_turn_only() {
     let told = signals(&[limit, failed.clone(), failed]);
     assert_eq!(
         told[0],
-        AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1_795_000_000_000)), limit: Some("five_hour".into()) }
+        AgentSignal::RateLimit {
+            rejected: true,
+            resets_at: Some(Timestamp(1_795_000_000_000)),
+            resets_in_ms: None,
+            limit: Some("five_hour".into())
+        }
     );
     let endings: Vec<Ending> =
         told.iter().filter_map(|s| if let AgentSignal::TurnEnded { ending, .. } = s { Some(*ending) } else { None }).collect();
@@ -124,7 +134,7 @@ fn a_refused_usage_limit_ends_its_own_turn_only() {
     let warning = json!({ "type": "rate_limit_event", "rate_limit_info": { "status": "allowed_warning", "resetsAt": 1795000000000u64 } });
     assert_eq!(
         signals(&[warning]),
-        [AgentSignal::RateLimit { rejected: false, resets_at: Some(Timestamp(1_795_000_000_000)), limit: None }]
+        [AgentSignal::RateLimit { rejected: false, resets_at: Some(Timestamp(1_795_000_000_000)), resets_in_ms: None, limit: None }]
     );
 }
 

@@ -1,7 +1,7 @@
 //! Codex, `codex exec --json`: a thread of turns, each a list of items that start and complete.
 
 use super::fields::{self, count, string};
-use super::reason;
+use super::{reason, reset};
 use ralph_core::shell_words::script_of;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use ralph_core::text::one_line;
@@ -34,7 +34,9 @@ impl Codex {
             Some("turn.completed") => vec![self.turn_ended(Ending::Completed, None, &line["usage"])],
             Some("turn.failed") => {
                 let message = string(&line["error"], "message").unwrap_or_default();
-                vec![self.turn_ended(reason::of_words(&message).unwrap_or(Ending::Failed), Some(message), &line["usage"])]
+                let ending = reason::of_words(&message).unwrap_or(Ending::Failed);
+                let reset = reset::told(ending, reset::in_words(&message));
+                reset.into_iter().chain([self.turn_ended(ending, Some(message), &line["usage"])]).collect()
             }
             Some("error") => vec![retry(line["message"].as_str().unwrap_or_default()).unwrap_or_else(|| fields::unknown(&[&line["type"]]))],
             _ => vec![fields::unknown(&[&line["type"], &line["item"]["type"]])],
@@ -153,4 +155,28 @@ fn retry(message: &str) -> Option<AgentSignal> {
     let overloaded = reason::of_words(message) == Some(Ending::Overloaded);
     let status = reason::status_in(message).or(overloaded.then_some(OVERLOADED));
     Some(AgentSignal::Retry { attempt, status, delay_ms: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_usage_limit_that_names_its_length_ends_then() {
+        let told = |message: &str| match &Codex::default().line(&json!({ "type": "turn.failed", "error": { "message": message } }))[..] {
+            [AgentSignal::RateLimit { rejected: true, resets_in_ms, .. }, AgentSignal::TurnEnded { ending, .. }] => {
+                (*resets_in_ms, *ending)
+            }
+            [AgentSignal::TurnEnded { ending, .. }] => (None, *ending),
+            other => panic!("{other:?}"),
+        };
+        let limit = "You've hit your usage limit. Upgrade to Pro or try again in 3 days 4 hours 2 minutes.";
+        assert_eq!(told(limit), (Some(273_720_000), Ending::RateLimited));
+        assert_eq!(told("You've hit your usage limit. Try again at 11:05 PM."), (None, Ending::RateLimited));
+        assert_eq!(told("The tool failed; try again in 3 days."), (None, Ending::Failed));
+        let mut codex = Codex::default();
+        codex.line(&json!({ "type": "item.completed", "item": { "type": "agent_message", "text": format!("{limit} Run codex login.") } }));
+        let end = &codex.line(&json!({ "type": "turn.completed" }))[..];
+        assert!(matches!(end, [AgentSignal::TurnEnded { ending: Ending::Completed, .. }]), "{end:?}");
+    }
 }

@@ -10,6 +10,7 @@ mod gemini;
 mod opencode;
 mod qwen;
 mod reason;
+mod reset;
 mod scripted;
 mod spending;
 

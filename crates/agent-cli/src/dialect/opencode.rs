@@ -1,7 +1,7 @@
 //! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for a reason other than tool calls.
 
 use super::fields::{self, count, dollars, status, string};
-use super::reason;
+use super::{reason, reset};
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
 
@@ -31,7 +31,9 @@ impl Opencode {
             Some("error") => {
                 let error = &line["error"];
                 let text = string(&error["data"], "message").or_else(|| string(error, "name")).unwrap_or_default();
-                vec![self.turn_ended(ending(error, &text), text)]
+                let ending = ending(error, &text);
+                let wait = reset::in_headers(&error["data"]["responseHeaders"]).or_else(|| reset::in_words(&text));
+                reset::told(ending, wait).into_iter().chain([self.turn_ended(ending, text)]).collect()
             }
             _ => vec![fields::unknown(&[&line["type"], &part["type"]])],
         }
@@ -100,5 +102,31 @@ fn ending(error: &Value, text: &str) -> Ending {
         // A request without an answer.
         (Some("APIError"), None) => reason::of_words(text).unwrap_or(Ending::Network),
         _ => reason::of_words(text).unwrap_or(Ending::Failed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_limit_ends_when_its_answer_says() {
+        let refused = |status: u16, message: &str, retry_after: &str| {
+            let data = json!({ "message": message, "statusCode": status, "responseHeaders": { "retry-after": retry_after } });
+            let line = json!({ "type": "error", "error": { "name": "APIError", "data": data } });
+            match &Opencode::default().line(&line)[..] {
+                [AgentSignal::RateLimit { rejected: true, resets_in_ms, .. }, AgentSignal::TurnEnded { ending, .. }] => {
+                    (*resets_in_ms, *ending)
+                }
+                [AgentSignal::TurnEnded { ending, .. }] => (None, *ending),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(refused(429, "Rate limit reached", "3600"), (Some(3_600_000), Ending::RateLimited));
+        assert_eq!(refused(429, "Limited. It will reset in 2 minutes.", "soon"), (Some(120_000), Ending::RateLimited));
+        assert_eq!(refused(429, "Rate limit reached", "soon"), (None, Ending::RateLimited));
+        assert_eq!(refused(503, "Overloaded", "3600"), (None, Ending::Overloaded));
+        assert_eq!(refused(401, "Unauthorized", "3600"), (None, Ending::Authentication));
     }
 }

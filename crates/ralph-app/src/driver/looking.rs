@@ -133,13 +133,25 @@ impl Driver {
         Timestamp(steady.0.saturating_add(clock.now().0.saturating_sub(clock.steady().0)))
     }
 
+    /// The signal with the time of day at which a limit ends of which its agent told only after how long.
+    pub(super) fn dated(&self, signal: AgentSignal) -> AgentSignal {
+        match signal {
+            AgentSignal::RateLimit { rejected, resets_at: None, resets_in_ms: Some(wait), limit } => {
+                let resets_at = Some(self.app.clock.now().plus_millis(wait));
+                AgentSignal::RateLimit { rejected, resets_at, resets_in_ms: None, limit }
+            }
+            other => other,
+        }
+    }
+
     /// The signal with its times converted to the monotonic clock, which the machine uses.
     pub(super) fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
         match signal {
-            AgentSignal::RateLimit { rejected, resets_at, limit } => {
+            AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit } => {
                 let clock = &self.app.clock;
                 let ahead = clock.now().0.saturating_sub(clock.steady().0);
-                AgentSignal::RateLimit { rejected, resets_at: resets_at.map(|at| Timestamp(at.0.saturating_sub(ahead))), limit }
+                let resets_at = resets_at.map(|at| Timestamp(at.0.saturating_sub(ahead)));
+                AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit }
             }
             other => other,
         }

@@ -210,6 +210,7 @@ impl Driver {
         for event in events {
             match event {
                 AgentEvent::Signal(signal) => {
+                    let signal = self.dated(signal);
                     self.keep(lane, &signal).await;
                     self.learn_from(lane, &signal).await;
                     self.queue.push_back((lane, Event::Signal(self.by_the_steady_clock(signal))));

@@ -131,8 +131,9 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
         }
         AgentSignal::Denied { tool, summary } => AgentSignal::Denied { tool: text(tool), summary: text(summary) },
         AgentSignal::Retry { attempt, status, delay_ms } => AgentSignal::Retry { attempt: *attempt, status: *status, delay_ms: *delay_ms },
-        AgentSignal::RateLimit { rejected, resets_at, limit } => {
-            AgentSignal::RateLimit { rejected: *rejected, resets_at: *resets_at, limit: optional(limit.as_ref()) }
+        AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit } => {
+            let limit = optional(limit.as_ref());
+            AgentSignal::RateLimit { rejected: *rejected, resets_at: *resets_at, resets_in_ms: *resets_in_ms, limit }
         }
         AgentSignal::Spent { model, usage } => AgentSignal::Spent { model: optional(model.as_ref()), usage: *usage },
         AgentSignal::Dropped { lines, kib } => AgentSignal::Dropped { lines: *lines, kib: *kib },
@@ -235,7 +236,7 @@ mod tests {
             AgentSignal::ToolCall { id: t(), name: t(), summary: t(), paths: vec![t()], arguments: serde_json::json!({ "command": t() }) },
             AgentSignal::ToolResult { id: t(), is_error: false, summary: t(), exit_code: None },
             AgentSignal::Denied { tool: t(), summary: t() },
-            AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1)), limit: Some(t()) },
+            AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1)), resets_in_ms: Some(1), limit: Some(t()) },
             AgentSignal::Spent { model: Some(t()), usage: Usage::default() },
             AgentSignal::TurnEnded { ending: Ending::Failed, text: t(), usage: Usage::default(), denials: 0 },
             AgentSignal::Unknown { line_kind: t() },

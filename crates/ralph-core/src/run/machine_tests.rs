@@ -82,8 +82,10 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
         }
         "retry" => signal(AgentSignal::Retry { attempt: 1, status: rest.parse().ok(), delay_ms: 500 }),
         "turn-begins" => signal(AgentSignal::Started { session: None, model: None, mcp_servers: Vec::new() }),
-        "warned" => signal(AgentSignal::RateLimit { rejected: false, resets_at: Some(now.plus_millis(60_000)), limit: None }),
-        "refused" => signal(AgentSignal::RateLimit { rejected: true, resets_at: read_offset(rest, now), limit: None }),
+        "warned" => {
+            signal(AgentSignal::RateLimit { rejected: false, resets_at: Some(now.plus_millis(60_000)), resets_in_ms: None, limit: None })
+        }
+        "refused" => signal(AgentSignal::RateLimit { rejected: true, resets_at: read_offset(rest, now), resets_in_ms: None, limit: None }),
         "exit" => vec![exit(rest, Vec::new())],
         "exit-after-mcp-done" => vec![exit(rest, vec![TaskClaim { done: true, task: Some(7) }])],
         "facts" => vec![Event::Gathered(Box::new(read_facts(rest)))],

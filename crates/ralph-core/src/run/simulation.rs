@@ -205,7 +205,7 @@ impl World {
             1 => AgentSignal::SubagentText { text: "<task-done/>".to_owned() },
             2 => {
                 let resets_at = self.chance.of(&[None, Some(self.now), Some(self.now.plus_millis(3_600_000)), Some(Timestamp(i64::MAX))]);
-                AgentSignal::RateLimit { rejected: self.chance.percent(50), resets_at, limit: None }
+                AgentSignal::RateLimit { rejected: self.chance.percent(50), resets_at, resets_in_ms: None, limit: None }
             }
             3 => {
                 let ending = self.chance.of(Ending::ALL);

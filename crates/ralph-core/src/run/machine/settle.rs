@@ -7,6 +7,9 @@ use crate::run::lane::Settlement;
 use crate::run::{Outcome, RunControl, StopReason};
 use crate::time::Timestamp;
 
+/// Why a run waits whose provider named the time.
+const WAITS_FOR_THE_END: &str = "waits for a usage limit to end";
+
 impl Machine {
     /// Counts a committed iteration, then continues or ends.
     pub(super) fn settle(&mut self, at: usize, settled: Settlement, cost_usd: f64, now: Timestamp, effects: &mut Effects) {
@@ -59,11 +62,15 @@ impl Machine {
     /// Waits until a plausible reset time, or for the next backoff step.
     fn wait_for_limit(&mut self, resets_at: Option<Timestamp>, fresh: bool, now: Timestamp) {
         let ladder = limits::RATE_LIMIT_WAITS_MILLIS;
+        let step = |number: usize| now.plus_millis(ladder[number.min(ladder.len() - 1)]);
         let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)));
-        let until = match told {
-            Some(at) => at.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS),
-            None if !fresh => return,
-            None => now.plus_millis(ladder[self.rate_limits.min(ladder.len() - 1)]),
+        let told = told.map(|at| at.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS));
+        let (until, why) = match (told, self.rate_limits) {
+            // After the last told time the limit was still there: a provider that tells a few seconds again and again is not asked that often.
+            (Some(at), before @ 1..) if fresh => (at.max(step(before - 1)), WAITS_FOR_THE_END),
+            (Some(at), _) => (at, WAITS_FOR_THE_END),
+            (None, _) if !fresh => return,
+            (None, before) => (step(before), "tries again then, whether or not the usage limit has ended"),
         };
         if fresh {
             self.rate_limits = self.rate_limits.saturating_add(1);
@@ -71,7 +78,7 @@ impl Machine {
         // An answer, even a refusal, shows that the network works.
         self.network_failures = 0;
         let known = self.not_before.filter(|_| !fresh).map_or(until, |(known, _)| known.max(until));
-        self.wait_until(known, "waits for a usage limit to end");
+        self.wait_until(known, why);
     }
 
     fn wait_until(&mut self, until: Timestamp, why: &'static str) {

@@ -44,6 +44,20 @@ fn waits_grow_until_an_attempt_shows_that_the_limit_is_over() {
 }
 
 #[test]
+fn a_provider_that_tells_a_few_seconds_again_and_again_is_asked_ever_more_rarely() {
+    let round = |told: &str, seconds: u32| {
+        format!(
+            "claimed 7 → start-agent\n started →\n refused {told} →\n exit rate_limited → gather\n facts → commit rate_limited pending\n \
+             committed → state waiting {seconds}s, wake {seconds}s\n +{seconds}s tick → state running, claim\n"
+        )
+    };
+    check(
+        no_limits(),
+        &format!("start → claim\n{}", [round("20s", 25), round("20s", 60), round("20s", 300), round("3600s", 3_605)].concat()),
+    );
+}
+
+#[test]
 fn limits_and_network_count_no_iteration() {
     check(
         MachineConfig { limits: RunLimits { max_iterations: Some(1), ..no_limits().limits }, ..no_limits() },
