@@ -350,6 +350,17 @@ fn what_does_not_hold_is_told_twice_and_then_to_a_person_and_nothing_lands() {
 }
 
 #[test]
+fn a_proposal_far_beyond_its_entries_is_refused_without_being_compared() {
+    let (sandbox, _) = proved();
+    let before = standing(&sandbox);
+    let flood: String = (0..5_000).map(|number| format!("- Rule {number} of those that an agent in a loop writes on and on\n")).collect();
+    let script = write_document("docs/knowledge/money.md", &format!("{}{flood}", good(&keys(&sandbox))));
+    let error = refused(&sandbox.ralph(&consolidate(&sandbox, &script, &[])), "invalid");
+    assert!(text(&error["message"]).contains("too much to be compared"), "{error}");
+    assert_eq!(standing(&sandbox), before);
+}
+
+#[test]
 fn what_is_merged_by_hand_or_edited_in_review_counts_as_it_stands() {
     let (sandbox, ids) = proved();
     let keys = keys(&sandbox);

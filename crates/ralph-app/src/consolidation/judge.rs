@@ -5,17 +5,22 @@ use super::documents::{documents_in, is_index, is_knowledge, write_documents};
 use crate::app::App;
 use crate::error::Result;
 use crate::files::{ProjectFiles, Readers};
-use ralph_core::consolidation::ConsolidationMatter;
+use ralph_core::consolidation::{ConsolidationMatter, Divergence};
 use ralph_core::limits;
-use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, divide, faithfulness, faults, without_entries};
+use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, divide, faithfulness, faults, too_much, without_entries};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// The documents of a proposal that holds, and where it may say something else than its entries.
+pub(super) struct Compared {
+    after: Documents,
+    divergences: Vec<Divergence>,
+}
+
 impl App {
-    /// Checks the agent's result; if valid, turns it into one commit, with the documents divided, their index, and the learnings file
-    /// without the landed entries. Otherwise returns all faults.
-    pub(super) fn judge_proposal(&self, desk: &Desk) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
-        let Desk { checkout, repo, branch, settings, before, start, batch, superseded, notes } = desk;
+    /// Compares the agent's result with its entries and with what stood there, and changes nothing. Otherwise returns all faults.
+    pub(super) fn compare_proposal(&self, desk: &Desk) -> Result<std::result::Result<Compared, Vec<String>>> {
+        let Desk { checkout, repo, branch, settings, before, start, batch, .. } = desk;
         if repo.branch()?.as_ref() != Some(branch) {
             return Ok(Err(vec![format!("another branch than {branch} is checked out; `git switch {branch}`")]));
         }
@@ -29,6 +34,9 @@ impl App {
         let exists = |path: &str| checkout.folder.join(path).exists();
         let folder = &settings.knowledge_folder;
         let proposed = Proposal { folder, before, after: &after, changed: &changed, batch, divided: false, exists: &exists };
+        if let Some(too_much) = too_much(&proposed) {
+            return Ok(Err(vec![too_much]));
+        }
         let Faithfulness { faults: unfaithful, divergences } = faithfulness(&proposed);
         let mut wrong = [faults(&proposed), unfaithful].concat();
         if !wrong.is_empty() {
@@ -36,6 +44,15 @@ impl App {
             wrong.extend(divergences.iter().map(|of| format!("{}:{}: perhaps {}", of.file, of.line, of.text)));
             return Ok(Err(wrong));
         }
+        Ok(Ok(Compared { after, divergences }))
+    }
+
+    /// Turns a result that holds into one commit, with the documents divided, their index, and the learnings file without the landed
+    /// entries. Otherwise returns what git does not take.
+    pub(super) fn take_proposal(&self, desk: &Desk, compared: Compared) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
+        let Desk { checkout, repo, settings, before, start, batch, superseded, notes, .. } = desk;
+        let Compared { after, divergences } = compared;
+        let folder = &settings.knowledge_folder;
         let message = format!("Ralph: {} learnings become documents", batch.len());
         // What lands is what git takes of the files: asked while the agent can still mend it, and before anything leaves its source.
         let tried = repo.commit_onto(start, &[self.place_in(repo).join(folder)], &message)?;

@@ -118,7 +118,14 @@ impl App {
                 }
             }
             let at = Arc::clone(&desk);
-            match self.blocking(move |app| app.judge_proposal(&at)).await? {
+            let compared = self.attended(running, stop, move |app| app.compare_proposal(&at)).await?;
+            let compared = compared.map_err(|why| NoProposal::Failed { state: ErrandState::Stopped, fault: why })?;
+            let at = Arc::clone(&desk);
+            let judged = match compared {
+                Ok(compared) => self.blocking(move |app| app.take_proposal(&at, compared)).await?,
+                Err(wrong) => Err(wrong),
+            };
+            match judged {
                 Ok(matter) => return Ok(matter),
                 Err(wrong) if turn == limits::PROPOSAL_RETRIES => {
                     return Err(NoProposal::Failed { state: ErrandState::Failed, fault: wrong.join("\n") });

@@ -2,6 +2,7 @@
 //!
 //! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges its result.
 
+mod attended;
 mod outside;
 mod program;
 mod recover;

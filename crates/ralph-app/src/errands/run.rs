@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Interval at which an errand checks for a stop request, and writes its heartbeat.
-const LOOK: Duration = Duration::from_millis(250);
+pub(super) const LOOK: Duration = Duration::from_millis(250);
 
 /// Characters of an agent's last words in the note of a failed errand.
 const NOTE_CHARS: usize = 300;
@@ -318,15 +318,24 @@ impl App {
                     work.log.flush();
                 }
                 _ = look.tick() => {
-                    let used = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
-                    let asked = self.look_after_errand(id, used).await;
-                    if let Some(why) = work.why_to_end(order, &used, asked || stop.asked().is_some()) {
+                    if let Some(why) = self.why_to_end(id, order, work, stop).await {
                         work.cut_short.get_or_insert(why);
                         agent.stop();
                     }
                 }
             }
         }
+    }
+
+    /// Why a running errand must be stopped now. Who asks also writes its heartbeat.
+    pub(super) async fn why_to_end_errand(self: &Arc<Self>, running: &Running, stop: &StopHandle) -> Option<String> {
+        self.why_to_end(running.id, &running.order, &running.work, stop).await
+    }
+
+    async fn why_to_end(self: &Arc<Self>, id: ErrandId, order: &Order, work: &Progress, stop: &StopHandle) -> Option<String> {
+        let used = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
+        let asked = self.look_after_errand(id, used).await;
+        work.why_to_end(order, &used, asked || stop.asked().is_some())
     }
 
     /// Writes the heartbeat, and returns whether a person requested a stop. If the database is busy, the next check comes soon.

@@ -9,7 +9,7 @@ use crate::consolidate::units::{statements, without_bullet};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::shown::ShownLine;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words outside of entries, per proposal and per entry: a line that introduces a document.
 const LOOSE_WORDS: usize = 60;
@@ -146,12 +146,12 @@ fn said(paragraph: &Paragraph<'_>, proposal: &Proposal<'_>, topic: &Topic) -> Op
 fn repeated(introductions: &[(&str, u32, &str)], proposal: &Proposal<'_>) -> Vec<String> {
     let all = proposal.after.iter().flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, s.text)));
     let all: Vec<(&str, u32, String, Words)> = all.map(|(file, line, text)| (file, line, text.to_lowercase(), Words::of(&text))).collect();
+    let places: BTreeSet<(&str, u32)> = introductions.iter().map(|(file, line, _)| (*file, *line)).collect();
     let mut faults = Vec::new();
     for (file, line, text) in introductions {
         let (plain, words) = (text.to_lowercase(), Words::of(text));
-        let introduces = |at: (&str, u32)| introductions.iter().any(|(file, line, _)| (*file, *line) == at);
         let other = all.iter().find(|(other, at, said, theirs)| {
-            let first = (*other, *at) < (*file, *line) || !introduces((other, *at));
+            let first = (*other, *at) < (*file, *line) || !places.contains(&(*other, *at));
             (*other, *at) != (*file, *line) && first && (*said == plain || words.relation(theirs) == Relation::Duplicate)
         });
         faults.extend(other.map(|(other, at, ..)| format!("{file}:{line}: says what {other}:{at} says: {}", cut(text))));

@@ -1,0 +1,79 @@
+//! Looking at what an errand's agent left.
+
+use super::run::{LOOK, Running};
+use crate::app::App;
+use crate::error::Result;
+use agent_cli::StopHandle;
+use std::sync::Arc;
+use tokio::time::{Instant, interval_at};
+
+impl App {
+    /// A look at what an errand's agent left, as long as nobody stops the errand and its time is not over: then it ends as it does while its
+    /// agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
+    pub(crate) async fn attended<T: Send + 'static>(
+        self: &Arc<Self>,
+        running: &Running,
+        stop: &StopHandle,
+        look_at: impl FnOnce(&App) -> Result<T> + Send + 'static,
+    ) -> Result<std::result::Result<T, String>> {
+        let seen = self.blocking(look_at);
+        tokio::pin!(seen);
+        let mut look = interval_at(Instant::now() + LOOK, LOOK);
+        loop {
+            tokio::select! {
+                seen = &mut seen => return seen.map(Ok),
+                _ = look.tick() => {
+                    if let Some(why) = self.why_to_end_errand(running, stop).await {
+                        return Ok(Err(why));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::tests::running_by;
+    use crate::clock::Clock;
+    use crate::errands::Order;
+    use agent_cli::StopCause;
+    use ralph_core::errand::ErrandKind;
+    use ralph_core::run::AgentKind;
+    use std::sync::mpsc::channel;
+
+    #[tokio::test]
+    async fn whoever_stops_an_errand_does_not_wait_for_the_look_at_its_result() {
+        let (_folder, app) = running_by(4_000_000, Clock::system());
+        let app = Arc::new(app);
+        let order = Order {
+            kind: ErrandKind::Consolidate,
+            task: None,
+            run: None,
+            title: "look".to_owned(),
+            checkout: app.own_checkout(),
+            tools: None,
+            agent: AgentKind::Scripted,
+            program: "none".into(),
+            script: None,
+            model: String::new(),
+            max_usd: None,
+            max_minutes: 30,
+            answer_schema: None,
+        };
+        let errand = app.begin_errand(order, |_, _| Ok(())).unwrap();
+        let stop = StopHandle::new();
+        assert_eq!(app.attended(&errand, &stop, |_| Ok(1)).await.unwrap(), Ok(1));
+        // Each of the two looks ends only when this end of its channel is dropped.
+        let (by_handle, waits) = channel::<()>();
+        stop.stop(StopCause::Person);
+        let ended = app.attended(&errand, &stop, move |_| Ok(waits.recv().is_err())).await.unwrap();
+        assert_eq!(ended, Err("a person stopped it".to_owned()));
+        let (by_row, waits) = channel::<()>();
+        app.stop_errand(errand.id).unwrap();
+        let ended = app.attended(&errand, &StopHandle::new(), move |_| Ok(waits.recv().is_err())).await.unwrap();
+        assert_eq!(ended, Err("a person stopped it".to_owned()), "from another process");
+        drop((by_handle, by_row));
+    }
+}
