@@ -177,6 +177,26 @@ fn parked_learnings_move_too_and_what_finds_no_room_waits_there() {
 }
 
 #[test]
+fn what_still_waits_for_room_once_its_feature_is_split_is_led_to_a_child() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "shop", &["--max-learnings", "5"]);
+    (0..5).for_each(|number| drop(learn(&sandbox, "shop", &lesson(number), &[])));
+    let full = refused(&sandbox.ralph(&["learning", "add", &lesson(5), "--feature", "shop", "--source", "human"]), "knowledge_full");
+    let parked = text(&full["data"]["parked"]);
+    feature(&sandbox, "cart", &["--parent", "shop"]);
+    feature(&sandbox, "search", &["--parent", "shop"]);
+    sandbox.ralph_ok(&["task", "update", "1", "--status", "done"]);
+    let needs = || list(sandbox.ralph_ok(&["status"])["needs_you"].clone());
+    assert_eq!((needs().len(), &needs()[0]["kind"]), (1, &json!("parked")), "{:?}", needs());
+    let words = journeys::plain(&sandbox, &["status"]).stdout;
+    assert!(words.contains("ralph learning list --feature shop --state parked, then ralph learning move ID --to"), "{words}");
+    let closed = refused(&sandbox.ralph(&["learning", "restore", &parked]), "feature_closed");
+    assert_eq!(closed["hint"], "use one of its children: cart, search; `ralph learning move` brings a learning there");
+    sandbox.ralph_ok(&["learning", "move", &parked, "--to", "cart"]);
+    assert_eq!((needs(), learnings(&sandbox, "cart", "active").len(), learnings(&sandbox, "shop", "active").len()), (Vec::new(), 1, 5));
+}
+
+#[test]
 fn a_split_with_open_tasks_left_behind_is_no_split_and_names_them() {
     let (sandbox, split) = saturated();
     for child in ["shop-cart", "shop-search"] {

@@ -124,7 +124,7 @@ export function Need({ item, ref, ...rest }: { item: NeedsYou; ref?: Ref<HTMLAnc
 
 /** What makes room for parked learnings. */
 export function parkedWords({ split_task, split_waits }: Extract<NeedsYou, { kind: "parked" }>): string {
-  if (split_task === null) return "Retire something, or raise the cap, to make room.";
+  if (split_task === null) return "Move them to another feature, or make room: retire something, or raise the cap.";
   return `Split task #${split_task} ${split_waits ? "would make room, and waits for you." : "will make room."}`;
 }
 

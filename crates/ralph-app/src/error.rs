@@ -298,10 +298,15 @@ impl AppError {
                 None => "retire a learning, or raise the feature's max_learnings".into(),
             },
             AppError::KnowledgeFull { split_task, .. } => match split_task {
-                Some(id) => format!("it returns when task #{id} has split the feature, or when a learning is retired"),
+                Some(id) => {
+                    format!("it returns once task #{id} has moved learnings to child features, or one is retired; or move it yourself")
+                }
                 None => "retire a learning, raise the feature's max_learnings, or split the feature; it then returns by itself".into(),
             },
             AppError::FeatureClosed { children, .. } if children.is_empty() => "restore the feature, or use another one".into(),
+            AppError::FeatureClosed { children, what: "learnings", .. } => {
+                format!("use one of its children: {}; `ralph learning move` brings a learning there", children.join(", "))
+            }
             AppError::FeatureClosed { children, .. } => format!("use one of its children: {}", children.join(", ")),
             AppError::SplitIncomplete { feature, .. } => {
                 format!("make child features with parent='{feature}', and move its open tasks to them or close them")

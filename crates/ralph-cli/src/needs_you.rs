@@ -31,7 +31,9 @@ fn way_out(item: &NeedsYou) -> String {
         }
         NeedsYou::Parked { split_task: Some(split), .. } => format!("ralph run --task {split} splits the feature"),
         NeedsYou::Parked { feature, split_task: None, .. } => {
-            format!("ralph learning list --feature {feature}, then retire what is not needed")
+            format!(
+                "ralph learning list --feature {feature} --state parked, then ralph learning move ID --to another, or make room: retire one"
+            )
         }
         NeedsYou::Question { question } => {
             format!("ralph answer shows all of it, then ralph answer {0} yes, or ralph answer {0} no", question.id)
