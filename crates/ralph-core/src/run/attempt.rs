@@ -44,6 +44,11 @@ impl ErrorCategory {
     pub fn from_words(words: &str) -> Option<ErrorCategory> {
         category::of_agents_words(words)
     }
+
+    /// As people say it: `missing file`.
+    pub fn in_words(self) -> String {
+        self.as_str().replace('_', " ")
+    }
 }
 
 /// Signature prefix of a failure that the provider caused and would cause again with the same model. No category begins with it.

@@ -6,7 +6,7 @@ use crate::run::attempt::failure_record;
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let record = failure_record(ctx, &judge::judge(ctx))?;
     let whose = if record.generated { "made by rule, as the agent left none" } else { "by the agent" };
-    effects.note = format!("failure report {whose}: {}", record.category);
+    effects.note = format!("failure report {whose}: {}", record.category.in_words());
     effects.rows.push(RowEffect::ReportFailure(record));
     Some(())
 }
@@ -25,7 +25,7 @@ mod tests {
     fn every_failed_attempt_leaves_one_record() {
         assert_eq!(noted(""), Some(("failure report made by rule, as the agent left none: unknown".to_owned(), 1)));
         let report = "<task-failed/>\n<failure-report>\nwhat_was_tried: x\nwhy_it_failed: a test fails\n</failure-report>";
-        assert_eq!(noted(report), Some(("failure report by the agent: test_failure".to_owned(), 1)));
+        assert_eq!(noted(report), Some(("failure report by the agent: test failure".to_owned(), 1)));
     }
 
     #[test]
