@@ -99,16 +99,11 @@ impl Noun {
                     .into()
             }
             Noun::PersonsAct | Noun::AutomaticAct => "list the learnings with `ralph learning list`".into(),
-            Noun::Audit
-            | Noun::ChangedFile
-            | Noun::Commit
-            | Noun::Folder
-            | Noun::History
-            | Noun::Key
-            | Noun::Lane
-            | Noun::LearnedTerm
-            | Noun::Run
-            | Noun::Work => "`ralph status` shows what there is".into(),
+            Noun::Audit => "leave the id out: `ralph audit --undo` restores what was put away last".into(),
+            Noun::ChangedFile => "`ralph diff` of the work lists its files".into(),
+            Noun::Commit => "`ralph diff` of the work with `--pull-request` lists its commits".into(),
+            Noun::LearnedTerm => "`ralph learning show` of the learning lists its terms".into(),
+            Noun::Folder | Noun::History | Noun::Key | Noun::Lane | Noun::Run | Noun::Work => "`ralph status` shows what there is".into(),
         }
     }
 }
@@ -124,7 +119,11 @@ mod tests {
             (Noun::EpisodeOrFact, "list what there is with `ralph episode list` and `ralph fact list`"),
             (Noun::Guidance, "`ralph guide` lists what waits to be told"),
             (Noun::Question, "`ralph answer` lists what waits for an answer"),
-            (Noun::ChangedFile, "`ralph status` shows what there is"),
+            (Noun::ChangedFile, "`ralph diff` of the work lists its files"),
+            (Noun::Commit, "`ralph diff` of the work with `--pull-request` lists its commits"),
+            (Noun::LearnedTerm, "`ralph learning show` of the learning lists its terms"),
+            (Noun::Audit, "leave the id out: `ralph audit --undo` restores what was put away last"),
+            (Noun::Lane, "`ralph status` shows what there is"),
         ] {
             assert_eq!(noun.listed_by(), hint, "{noun}");
         }
