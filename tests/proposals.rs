@@ -246,6 +246,26 @@ fn an_earlier_consolidation_is_taken_back_although_a_later_one_stands_beside_it(
 }
 
 #[test]
+fn an_undo_that_is_refused_names_a_way_out_for_what_was_in_the_learnings_file() {
+    let (sandbox, ids) = proposed();
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let money = sandbox.read("docs/knowledge/money.md");
+    sandbox.write("docs/knowledge/money.md", &money.replace("8080 must be free", "Port 8080 must be free"));
+    sandbox.commit("by a person");
+    let refusal = sandbox.ralph_err(&["consolidate", "--undo", "e1"]);
+    let hint = text(&refusal["hint"]);
+    let (_, object) = hint.split_once("`git show '").expect("where the entries stand");
+    let object = object.split('\'').next().expect("an object");
+    assert_eq!(sandbox.git(&["show", object]).trim(), LEARNT.trim(), "{hint}");
+    assert!(hint.contains("`ralph learning restore ID`"), "{hint}");
+    assert_eq!(sandbox.ralph_ok(&["learning", "restore", &ids[0]])["state"], "active");
+    // The first way that it names.
+    sandbox.write("docs/knowledge/money.md", &money);
+    sandbox.commit("put back");
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+}
+
+#[test]
 fn an_entry_that_is_changed_and_not_committed_stays_and_the_others_go() {
     let (sandbox, ids) = proved();
     let edited = LEARNT.replace("must be free", "has to be free");

@@ -12,7 +12,7 @@ use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::LearningId;
 use ralph_core::authority::Act;
-use ralph_core::consolidation::{Consolidation, ConsolidationMatter, ConsolidationOrdered, ProposalMatter};
+use ralph_core::consolidation::{Consolidation, ConsolidationMatter, ConsolidationOrdered, Entry, ProposalMatter};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::LearningState;
@@ -189,7 +189,7 @@ impl App {
             Some(_) => Ok(()),
             None => {
                 let fault = "the documents hold nothing of it any more";
-                Err(AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings"))
+                Err(AppError::invalid("id", fault, one_by_one(&of.matter, start, &self.place_in(&repo).join(&settings.learnings_file))))
             }
         }
     }
@@ -208,7 +208,8 @@ impl App {
         let now = documents_in(root, settings)?;
         let left = take_back(&Taken { before: &before, after: &after, now: &now }).map_err(|files| {
             let fault = format!("the same lines changed since in {}", files.join(", "));
-            AppError::invalid("id", fault, "`ralph learning restore ID` brings back single learnings; the documents are yours")
+            let singly = one_by_one(matter, start, &self.place_in(repo).join(&settings.learnings_file));
+            AppError::invalid("id", fault, format!("put them back as they were, commit, and undo it again; or else {singly}"))
         })?;
         write_documents(root, settings, &now, &whole(left))?;
         let keys = matter.leaving();
@@ -220,6 +221,17 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// How single entries of a consolidation come back, by where they were: only learnings have an id.
+fn one_by_one(matter: &ConsolidationMatter, start: &str, learnings_file: &Path) -> String {
+    let (learnings, of_file): (Vec<&Entry>, Vec<&Entry>) = matter.batch.iter().partition(|entry| entry.id.is_some());
+    let restored = (!learnings.is_empty()).then(|| "`ralph learning restore ID` brings back single learnings".to_owned());
+    let copied = of_file.first().map(|_| {
+        let place = format!("{start}:{}", learnings_file.to_string_lossy().replace('\\', "/"));
+        format!("`git show '{place}'` has the entries of that file as they were, to be copied")
+    });
+    restored.into_iter().chain(copied).collect::<Vec<_>>().join("; ")
 }
 
 /// Documents of which none was divided.
