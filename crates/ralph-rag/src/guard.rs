@@ -68,11 +68,12 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
             // "Not known" agrees with "unknown".
             let turned = denied.contains(one.stem.as_str()) != denied_there.contains(other.stem.as_str());
             let kind = if opposites::opposite(&one.stem, &other.stem) || opposites::by_ending(&one.token.lower, &other.token.lower) {
-                if turned {
+                if turned && opposites::exhaust(one, other) {
                     agreed.extend([one.stem.as_str(), other.stem.as_str()]);
                     continue;
                 }
-                HitKind::Antonym
+                // Not to open something is not to close it.
+                if turned { HitKind::Other } else { HitKind::Antonym }
             } else if opposites::counterparts(&one.stem, &other.stem) || kinds::different(&one.stem, &other.stem) {
                 HitKind::Other
             } else {

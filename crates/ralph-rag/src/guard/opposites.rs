@@ -1,14 +1,56 @@
-//! Words with opposite meanings: tables of data, parsed once.
+//! Words with opposite meanings: tables of data, parsed once. General English first, then developers' terms.
+//!
+//! Of some nothing is in between, so that one denied says the other: "not known" and "unknown". Of most it does not.
 
-use super::stem;
-use std::collections::HashMap;
+use super::{Stemmed, stem};
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// The two sides of a scale, each with its words. General English first, then developers' terms.
-const OPPOSITES: &str = "
+/// Two sides between which there is nothing, so that whatever is not on one is on the other: what is not enabled is disabled.
+const COMPLEMENTS: &str = "
 before prior earlier pre | after following later post
 in into inside within indoors indoor | out outside outdoors outdoor outta
 on onto | off
+awake | asleep sleep
+alive | dead
+right correct valid | wrong incorrect invalid
+true | false
+yes | no
+same identical equal | different other
+with | without
+if when | unless
+remember | forget
+accept approve | reject decline refuse
+allow permit let grant | deny forbid prohibit block disallow refuse
+enable activate | disable deactivate
+include | exclude omit
+require required mandatory must | optional may
+keep preserve retain | drop discard delete remove
+show shown display visible | hide hidden
+present | missing absent
+foreground | background
+pass succeed success work | fail failure
+safe | unsafe dangerous
+public | private
+mutable | immutable
+sync synchronous | async asynchronous
+static | dynamic
+explicit explicitly | implicit implicitly
+relative | absolute
+local locally | remote remotely global globally
+inclusive | exclusive
+strict | lenient loose
+lazy lazily | eager eagerly
+blocking | nonblocking
+serial sequential sequentially | parallel concurrent concurrently
+manual manually | automatic automatically auto
+temporary temporarily | permanent permanently
+odd | even
+internal internally | external externally
+";
+
+/// The two ends of a scale, or what undoes what: what is not open need not be closed, and nobody who must not open it is told to close it.
+const OPPOSITES: &str = "
 up upward upwards uphill upstairs rise raise lift climb | down downward downwards downhill downstairs fall lower drop descend
 above over atop | below under beneath underneath
 top upper | bottom lower
@@ -42,15 +84,9 @@ bright light | dark dim
 black dark | white light
 happy happily glad cheerful | sad sadly unhappy
 calm | angry excited
-awake | asleep sleep
-alive | dead
 strong strongly | weak weakly
 rich | poor
 good better best well | bad worse worst badly poorly
-right correct valid | wrong incorrect invalid
-true | false
-yes | no
-same identical equal | different other
 all every each everything everyone always | none some few sometimes
 always | sometimes occasionally rarely seldom
 often frequently usually | rarely seldom
@@ -64,8 +100,6 @@ open | close shut closed
 enter arrive come | exit leave go depart
 push | pull
 give send sell throw | take receive buy catch
-with | without
-if when | unless
 put insert place add apply attach install mount | remove delete drop take detach uninstall unmount strip
 build create make assemble construct | destroy break dismantle demolish
 sit sitting seated | stand standing
@@ -76,36 +110,10 @@ love like | hate dislike
 friend | enemy
 hit | miss
 laugh smile | cry frown
-remember | forget
-accept approve | reject decline refuse
-allow permit let grant | deny forbid prohibit block disallow refuse
-enable activate | disable deactivate
-include | exclude omit
-require required mandatory must | optional may
-keep preserve retain | drop discard delete remove
-show shown display visible | hide hidden
-present | missing absent
-foreground | background
 join merge combine | split separate divide
 connect | disconnect
 lock | unlock
-pass succeed success work | fail failure
-safe | unsafe dangerous
-public | private
-mutable | immutable
-sync synchronous | async asynchronous
-static | dynamic
-explicit explicitly | implicit implicitly
-relative | absolute
-local locally | remote remotely global globally
 ascending asc | descending desc
-inclusive | exclusive
-strict | lenient loose
-lazy lazily | eager eagerly
-blocking | nonblocking
-serial sequential sequentially | parallel concurrent concurrently
-manual manually | automatic automatically auto
-temporary temporarily | permanent permanently
 positive | negative
 commit | rollback revert
 encrypt | decrypt
@@ -115,10 +123,8 @@ upgrade | downgrade
 import | export
 positive plus | minus
 lowercase | uppercase
-odd | even
 horizontal horizontally | vertical vertically
 inbound incoming | outbound outgoing
-internal internally | external externally
 per | across
 alone | together
 empty | crowded
@@ -153,6 +159,10 @@ man boy he father husband brother son | woman girl she mother wife sister daught
 
 /// Prefixes that negate a word.
 const PREFIXES: [&str; 9] = ["un", "in", "im", "ir", "il", "dis", "non", "de", "mis"];
+/// Those of them before which a word denied says the same as with them.
+const DENYING: [&str; 6] = ["un", "in", "im", "ir", "il", "non"];
+/// What can be undone: whoever must not lock something is not told to unlock it.
+const UNDONE: &str = "archive bind block check comment cover do dock escape fold follow freeze hook install link load lock mask mount mute pack     pin plug publish quote register seal select set share stage subscribe tie wind wrap zip";
 /// Prefixes with opposite meanings before the same word.
 const SWAPPED: [(&str, &str); 12] = [
     ("up", "down"),
@@ -176,8 +186,11 @@ const ROOT_CHARS: usize = 3;
 /// For each stem its rows, and on which side.
 type Sides = HashMap<String, Vec<(usize, bool)>>;
 
+static COMPLEMENT_SIDES: LazyLock<Sides> = LazyLock::new(|| sides(COMPLEMENTS));
 static OPPOSITE_SIDES: LazyLock<Sides> = LazyLock::new(|| sides(OPPOSITES));
 static COUNTERPART_SIDES: LazyLock<Sides> = LazyLock::new(|| sides(COUNTERPARTS));
+
+static UNDONE_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| UNDONE.split_whitespace().map(stem).collect());
 
 fn sides(table: &str) -> Sides {
     let mut sides = Sides::new();
@@ -202,7 +215,17 @@ fn across(table: &Sides, a: &str, b: &str) -> bool {
 
 /// Whether two stems are opposites.
 pub(super) fn opposite(a: &str, b: &str) -> bool {
-    across(&OPPOSITE_SIDES, a, b) || by_prefix(a, b) || by_prefix(b, a)
+    across(&COMPLEMENT_SIDES, a, b) || across(&OPPOSITE_SIDES, a, b) || by_prefix(a, b) || by_prefix(b, a)
+}
+
+/// Whether nothing is between two opposites, so that one denied says the other.
+pub(super) fn exhaust(a: &Stemmed<'_>, b: &Stemmed<'_>) -> bool {
+    let denies = |a: &str, b: &str| {
+        let denied = |prefix: &str| b.strip_prefix(prefix).is_some_and(|rest| rest == a) && !(prefix == "un" && UNDONE_STEMS.contains(a));
+        DENYING.iter().any(|prefix| denied(prefix))
+    };
+    let by_prefix = || denies(&a.stem, &b.stem) || denies(&b.stem, &a.stem);
+    across(&COMPLEMENT_SIDES, &a.stem, &b.stem) || by_prefix() || by_ending(&a.token.lower, &b.token.lower)
 }
 
 /// Whether two stems are different subjects of one kind.
@@ -223,4 +246,39 @@ pub(super) fn by_ending(a: &str, b: &str) -> bool {
         a.strip_suffix(with).is_some_and(|root| root.chars().count() >= ROOT_CHARS && b.strip_suffix(without) == Some(root))
     };
     turned(a, b) || turned(b, a)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::guard::hits;
+    use crate::relation::Relation;
+    use crate::words::Words;
+
+    #[test]
+    fn what_must_not_be_done_is_not_what_undoes_it() {
+        let relation = |a: &str, b: &str| {
+            let (a, b) = (Words::of(a), Words::of(b));
+            assert_eq!(a.relation(&b), b.relation(&a));
+            a.relation(&b)
+        };
+        for (a, b) in [
+            ("Close the socket in the retry loop", "Do not open the socket in the retry loop"),
+            ("Stop the worker in the drain hook", "Do not start the worker in the drain hook"),
+            ("Push the tags in the release job", "Do not pull the tags in the release job"),
+            ("Import the fixtures in the setup", "Do not export the fixtures in the setup"),
+            ("Unlock the table during the backfill", "Do not lock the table during the backfill"),
+            ("Increase the pool size on a deploy", "Do not decrease the pool size on a deploy"),
+            ("Decrypt the payload in the gateway", "Do not encrypt the payload in the gateway"),
+            ("The job must finish within 10 minutes", "The job must not start within 10 minutes"),
+        ] {
+            assert_eq!(relation(a, b), Relation::Distinct, "{a} | {b}");
+        }
+        for (a, b) in [
+            ("Disable the cache in tests", "Do not enable the cache in tests"),
+            ("Handlers are stateless", "Handlers are not stateful"),
+            ("The owner is unknown", "The owner is not known"),
+        ] {
+            assert_eq!(hits(&Words::of(a), &Words::of(b)), [], "{a} | {b}");
+        }
+    }
 }
