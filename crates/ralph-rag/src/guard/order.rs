@@ -14,6 +14,8 @@ const WEIGHTLESS: &str = "a an the this that these those and or also is are was 
 const ALIGNED: f64 = 0.8;
 /// Maximum words of a text for this check: longer texts are never one sentence with swapped words.
 const MAX_WORDS: usize = 40;
+/// Words of grammar that set what is before them against what is behind: "prefers flags over the file".
+const SETS_APART: &str = "over than before after under above below into onto instead";
 /// Words that begin the next step.
 const NEXT_STEP: [&str; 5] = ["then", "afterwards", "next", "finally", "followed"];
 
@@ -86,7 +88,11 @@ fn parts(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
         let middle = &words[first..length - last];
         let listed = words[first - 1].joined && middle.last().is_some_and(|word| word.joined);
         let in_clauses = words[..length - last].iter().any(|word| word.ends_clause);
-        !listed && !in_clauses && !words[0].grammar && !words[length - last].grammar && middle.iter().any(|word| !word.grammar)
+        !listed
+            && !in_clauses
+            && !words[0].grammar
+            && !words[length - last].grammar
+            && middle.iter().any(|word| !word.grammar || word.sets_apart)
     };
     let lengths = (1..length).flat_map(|first| (1..length - first).map(move |last| (first, last)));
     let (first, last) =
@@ -103,6 +109,8 @@ struct Placed<'v> {
     joined: bool,
     /// It is a word of grammar.
     grammar: bool,
+    /// It sets apart what is before and behind it.
+    sets_apart: bool,
 }
 
 fn weighty<'v>(view: &'v View<'_>) -> Vec<Placed<'v>> {
@@ -118,6 +126,7 @@ fn weighty<'v>(view: &'v View<'_>) -> Vec<Placed<'v>> {
         ends_clause: view.tokens[at].token.ends_clause,
         joined: joins(at + 1),
         grammar: frame::is_grammar(lower(at)),
+        sets_apart: is_listed(SETS_APART, lower(at)),
     };
     (0..view.tokens.len()).filter(said).map(placed).collect()
 }

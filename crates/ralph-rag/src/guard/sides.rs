@@ -146,6 +146,7 @@ mod tests {
             ("When the worker dies, the queue stops", "The worker dies when the queue stops"),
             ("Call `init()` and then `start()`", "Call `start()` and then `init()`"),
             ("Environment variables override the config file", "The config file overrides environment variables"),
+            ("The config loader prefers env vars over the file", "The config loader prefers the file over env vars"),
             ("UI components must not import data stores", "Data stores must not import UI components"),
             ("The old value is copied to the new column", "The new column is copied to the old value"),
             ("Old clients can talk to new servers", "New servers can talk to old clients"),
