@@ -26,6 +26,10 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let (mut hits, agreed) = between(&a, &b);
     siblings::tell_apart(&mut hits, &a, &b);
+    // Other languages put the parts of a sentence in another order without saying anything else.
+    if hits.iter().any(|hit| hit.kind == HitKind::Order) && !foreign::is_order_read(older, newer) {
+        hits.iter_mut().filter(|hit| hit.kind == HitKind::Order).for_each(|hit| hit.kind = HitKind::Other);
+    }
     numbers::other_units(&mut hits, &a, &b);
     if hits.is_empty() {
         hits.extend(frame::condition(&a, &b));

@@ -49,13 +49,23 @@ const DENY_ELSEWHERE: &str = "ne nu pas ni nie non sin sem sans mai nem nei ei e
 /// Whether the rules understand what two texts differ in: they are English, and what only one says is in Latin letters. Texts of another
 /// language can be read where they have the same words in the same order.
 pub(super) fn can_read(one: &Words, other: &Words) -> bool {
-    let said = |words: &Words| -> HashSet<String> { words.tokens().iter().map(|token| token.lower.clone()).collect() };
-    let (said, said_there) = (said(one), said(other));
-    let differing: HashSet<&str> = said.symmetric_difference(&said_there).map(String::as_str).collect();
+    let differing = differing(one, other);
     if differing.iter().any(|word| word.chars().any(is_of_another_script)) {
         return false;
     }
     are_english(one, other) || are_of_english_words(one, other, &differing) || weighty(one).eq(weighty(other))
+}
+
+/// Whether the rules understand what another order of words says: that of English, where any word may be the one that matters.
+pub(super) fn is_order_read(one: &Words, other: &Words) -> bool {
+    let all = one.tokens().iter().chain(other.tokens()).map(|token| token.lower.as_str()).collect();
+    are_english(one, other) || are_of_english_words(one, other, &all)
+}
+
+/// The words that only one of two texts has.
+fn differing<'w>(one: &'w Words, other: &'w Words) -> HashSet<&'w str> {
+    let said = |words: &'w Words| -> HashSet<&'w str> { words.tokens().iter().map(|token| token.lower.as_str()).collect() };
+    &said(one) ^ &said(other)
 }
 
 /// Whether two texts, which are of one language if they say the same, are English by their words of grammar.
@@ -158,6 +168,20 @@ mod tests {
             ("", "Delete", true),
         ] {
             assert_eq!(can_read(&Words::of(a), &Words::of(b)), expected, "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn another_order_of_another_language_is_no_contradiction() {
+        for (a, b) in [
+            ("Nach dem Deploy wird der Index neu gebaut", "Der Index wird nach dem Deploy neu gebaut"),
+            ("Im Container läuft der Worker als root", "Der Worker läuft im Container als root"),
+            ("En CI il faut lancer npm ci", "Il faut lancer npm ci en CI"),
+            ("Nei test non si usa il database reale", "Il database reale non si usa nei test"),
+        ] {
+            let (older, newer) = (Words::of(a), Words::of(b));
+            assert_eq!(older.relation(&newer), Relation::Distinct, "{a} | {b}");
+            assert_eq!(judge_pair(&older, &newer, 1.0, Calibration::MINI_LM).verdict, PairVerdict::Related, "{a} | {b}");
         }
     }
 
