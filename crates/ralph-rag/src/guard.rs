@@ -3,6 +3,7 @@
 //! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
 //! words alone. A hit never makes two texts the same; it can only keep them apart.
 
+mod conditions;
 mod foreign;
 mod frame;
 mod hedges;
@@ -32,16 +33,9 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     }
     numbers::other_units(&mut hits, &a, &b);
     if hits.is_empty() {
-        hits.extend(frame::condition(&a, &b));
-    }
-    if hits.is_empty() {
-        hits.extend(hedges::hit(&a, &b));
-    }
-    if hits.is_empty() {
-        hits.extend(quantifiers::narrowed(&a, &b));
-    }
-    if hits.is_empty() {
-        hits.extend(negation::one_sided(&a, &b, &agreed));
+        let condition = frame::condition(&a, &b).or_else(|| conditions::turned(&a, &b));
+        let hedged = || hedges::hit(&a, &b).or_else(|| quantifiers::narrowed(&a, &b));
+        hits.extend(condition.or_else(hedged).or_else(|| negation::one_sided(&a, &b, &agreed)));
     }
     hits
 }

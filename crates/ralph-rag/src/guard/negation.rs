@@ -231,6 +231,12 @@ fn has_any(view: &View<'_>, words: &[&str]) -> bool {
     view.tokens.iter().any(|t| words.contains(&t.token.lower.as_str()))
 }
 
+/// Whether a text tells what goes wrong, or what follows if it isn't obeyed.
+pub(super) fn threatens(view: &View<'_>) -> bool {
+    let fails = |t: &super::Stemmed<'_>| is_listed(NEGATIVE, &t.token.lower) && !DOUBLED.iter().any(|(word, _)| t.token.lower == *word);
+    has_any(view, &ELSE) || view.tokens.iter().any(fails)
+}
+
 /// Whether a text has a word with a negative meaning.
 pub(super) fn is_negative(view: &View<'_>) -> bool {
     view.tokens.iter().any(|t| is_excluding(&t.token.lower))
