@@ -87,6 +87,7 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
     }
     hits.extend(order::hit(a, b));
     hits.extend(quantifiers::hit(a, b));
+    hits.extend(quantifiers::ordinal(a, b));
     (hits, agreed)
 }
 

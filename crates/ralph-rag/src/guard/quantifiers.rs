@@ -13,6 +13,25 @@ const ALL: &str = "all every each any";
 /// Words that lead to what narrows the word before them.
 const NARROWING: &str = "to in into on of for from with at by under inside within";
 
+/// Words by which "every" leaves some out.
+const ORDINALS: &str = "second other third fourth fifth sixth tenth 2nd 3rd 4th 5th 6th 10th";
+
+/// Every one, and one of several: "every minute", "every second minute".
+pub(super) fn ordinal(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
+    let hit = |older: String, newer: String| Hit { kind: HitKind::Number, older, newer };
+    let forth = one_of_several(a, b).map(|(some, every)| hit(some, every));
+    forth.or_else(|| one_of_several(b, a).map(|(some, every)| hit(every, some)))
+}
+
+fn one_of_several(some: &View<'_>, every: &View<'_>) -> Option<(String, String)> {
+    let (of, by) = (|at: usize| some.tokens[at].token.lower.as_str(), |at: usize| every.tokens[at].token.lower.as_str());
+    let leaves_out = |at: &usize| matches!(of(*at), "every" | "each") && is_listed(ORDINALS, of(at + 1));
+    let at = (0..some.tokens.len().saturating_sub(2)).find(leaves_out)?;
+    let same = |there: &usize| matches!(by(*there), "every" | "each") && every.tokens[there + 1].stem == some.tokens[at + 2].stem;
+    let there = (0..every.tokens.len().saturating_sub(1)).find(same)?;
+    Some((format!("{} {}", of(at), of(at + 1)), by(there).to_owned()))
+}
+
 /// What one text says of all, and the other of some of them: "all deploys need a review", "deploys to production need a review".
 pub(super) fn narrowed(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let hit = |older: String, newer: String| Hit { kind: HitKind::Other, older, newer };
@@ -77,6 +96,21 @@ mod tests {
             ("The job runs on every node", "The job runs on a single node", true),
             ("The job runs on every node", "The job runs on each node", false),
             ("Stop the worker and the proxy", "Stop the proxy or the queue", false),
+        ] {
+            assert_eq!((found(a, b), found(b, a)), (expected, expected), "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn every_second_one_is_not_every_one() {
+        let found = |a: &str, b: &str| hits(&Words::of(a), &Words::of(b)).iter().any(|hit| hit.kind == HitKind::Number);
+        for (a, b, expected) in [
+            ("The lease is renewed every second minute", "The lease is renewed every minute", true),
+            ("The report is sent every other day", "The report is sent each day", true),
+            ("The lease is renewed every second", "The lease is renewed each second", false),
+            ("A dozen shards may be down", "A hundred shards may be down", true),
+            ("A dozen shards may be down", "12 shards may be down", false),
+            ("Two dozen shards may be down", "24 shards may be down", false),
         ] {
             assert_eq!((found(a, b), found(b, a)), (expected, expected), "{a} | {b}");
         }

@@ -34,9 +34,10 @@ const UNITS: [(&str, Measure, f64); 17] = [
     ("px pixel pixels", Pixels, 1.0),
 ];
 /// Words behind a number that multiply it; "3x" is three times.
-const SCALES: [(&str, f64); 6] = [("x", 1.0), ("hundred", 1e2), ("k", 1e3), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9)];
+const SCALES: [(&str, f64); 7] =
+    [("x", 1.0), ("dozen", 12.0), ("hundred", 1e2), ("k", 1e3), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9)];
 /// Words for numbers, so that "three" and "3" are one token. "one" is left out: it is mostly a pronoun.
-const NUMBERS: [(&str, &str); 23] = [
+const NUMBERS: [(&str, &str); 24] = [
     ("zero", "0"),
     ("two", "2"),
     ("three", "3"),
@@ -49,6 +50,7 @@ const NUMBERS: [(&str, &str); 23] = [
     ("ten", "10"),
     ("eleven", "11"),
     ("twelve", "12"),
+    ("dozen", "12"),
     ("fifteen", "15"),
     ("twenty", "20"),
     ("thirty", "30"),
