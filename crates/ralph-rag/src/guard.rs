@@ -32,6 +32,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
         hits.iter_mut().filter(|hit| hit.kind == HitKind::Order).for_each(|hit| hit.kind = HitKind::Other);
     }
     numbers::other_units(&mut hits, &a, &b);
+    hits.extend(older.spelled_otherwise(newer).map(|(older, newer)| Hit { kind: HitKind::Other, older, newer }));
     if hits.is_empty() {
         let condition = frame::condition(&a, &b).or_else(|| conditions::turned(&a, &b));
         let hedged = || hedges::hit(&a, &b).or_else(|| quantifiers::narrowed(&a, &b));

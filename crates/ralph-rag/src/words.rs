@@ -3,10 +3,13 @@
 //! A path, an identifier, a name or a number is one token and is *exact*: two texts that differ in one are about
 //! different things, however alike the rest is. Losing a lesson is worse than keeping two.
 
+mod exact;
+mod kind;
 mod quantity;
 mod signs;
 mod zero;
 
+use kind::kind_of;
 pub(crate) use quantity::{Quantity, full_name, half_of_day, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};
@@ -103,6 +106,8 @@ pub struct Words {
     all: Vec<u32>,
     /// Those of `all` that count for Jaccard.
     content: Vec<u32>,
+    /// How it spells what has another meaning in another spelling.
+    forms: Vec<exact::Form>,
 }
 
 /// Jaccard similarity above which two texts have the same subject.
@@ -123,7 +128,8 @@ impl Words {
         });
         all.dedup_by(|a, b| tokens[*a as usize].lower == tokens[*b as usize].lower);
         let content = all.iter().copied().filter(|at| tokens[*at as usize].is_content()).collect();
-        Words { tokens, all, content }
+        let forms = exact::forms(text, &tokens);
+        Words { tokens, all, content, forms }
     }
 
     /// Whether it has no content words.
@@ -134,6 +140,11 @@ impl Words {
     /// Whether all its words are among the other's.
     pub(crate) fn has_the_words_of(&self, other: &Words) -> bool {
         self.all.len() == other.all.len() && self.all.iter().all(|at| other.has(self.word(*at)))
+    }
+
+    /// What both texts have, but spell otherwise, so that it means something else: each one's spelling.
+    pub(crate) fn spelled_otherwise(&self, other: &Words) -> Option<(String, String)> {
+        exact::differing(&self.forms, &other.forms)
     }
 
     /// Its tokens in text order.
@@ -316,53 +327,6 @@ fn is_pointer(raw: &str, after: &str) -> bool {
 fn is_edge(c: char) -> bool {
     matches!(c, '`' | '\'' | '\u{2018}' | '\u{2019}' | ',' | ';' | ':' | '.' | '!' | '?' | '*' | '<' | '>')
         || matches!(c, '、' | '。' | '，' | '；' | '：' | '！' | '？' | '।' | '؟' | '،')
-}
-
-fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> TokenKind {
-    if !quoted && is_negator(lower) {
-        return TokenKind::Negator;
-    }
-    if !quoted && is_clause_end(lower) {
-        return TokenKind::ClauseEnd;
-    }
-    if Quantity::read(lower).is_some() || is_number(lower) {
-        return TokenKind::Number;
-    }
-    if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }
-}
-
-/// Whether a token is a number: digits with at most a sign or letter before ("v18", "$5") and a unit of three letters after.
-fn is_number(lower: &str) -> bool {
-    let digits = lower.trim_start_matches(['v', '$', '€', '£', '~', '#', '+', '-', '=', '<', '>', '≤', '≥']);
-    if lower.len() - digits.len() > 4 || !digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    let unit = digits.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '_' | '-' | '/'));
-    unit.chars().count() <= 3 && unit.chars().all(|c| c.is_alphabetic() || c == '%')
-}
-
-/// Whether a token is a path, an identifier or a number by its shape.
-fn is_exact(token: &str) -> bool {
-    let mut previous = ' ';
-    let mut alphanumeric = false;
-    for c in token.chars() {
-        if c.is_ascii_digit() || matches!(c, '*' | '/' | '\\' | '_' | '@' | '#' | '$' | '=' | '-' | '.' | ':' | '+' | '%' | '&') {
-            return true;
-        }
-        if c.is_uppercase() && previous.is_lowercase() {
-            return true;
-        }
-        alphanumeric |= c.is_alphanumeric();
-        previous = c;
-    }
-    !alphanumeric
-}
-
-/// Whether a token in the middle of a sentence is a proper name or an abbreviation: it starts with a capital letter.
-/// Words in capitals only for emphasis are not names.
-fn is_name(token: &str) -> bool {
-    const EMPHASIS: [&str; 10] = ["ALWAYS", "MUST", "ONLY", "ALL", "DO", "USE", "AND", "OR", "I", "IMPORTANT"];
-    token.chars().next().is_some_and(char::is_uppercase) && !EMPHASIS.contains(&token)
 }
 
 #[cfg(test)]

@@ -103,6 +103,11 @@ pub(crate) fn full_name(word: &str) -> Option<&'static str> {
     names_of(word).and_then(|names| names.split(' ').next_back())
 }
 
+/// Whether a word in lower case names a number of bytes.
+pub(super) fn is_of_bytes(word: &str) -> bool {
+    UNITS.iter().any(|(names, measure, _)| *measure == Bytes && names.split(' ').any(|name| name == word))
+}
+
 fn names_of(word: &str) -> Option<&'static str> {
     UNITS.iter().map(|(names, ..)| *names).find(|names| names.split(' ').any(|name| name == word))
 }

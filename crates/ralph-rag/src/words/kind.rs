@@ -1,0 +1,51 @@
+//! What a token is: a number, something exact, or an ordinary word.
+
+use super::{Quantity, TokenKind, is_clause_end, is_negator};
+
+/// What a token is; `quoted` if it stands in backticks.
+pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> TokenKind {
+    if !quoted && is_negator(lower) {
+        return TokenKind::Negator;
+    }
+    if !quoted && is_clause_end(lower) {
+        return TokenKind::ClauseEnd;
+    }
+    if Quantity::read(lower).is_some() || is_number(lower) {
+        return TokenKind::Number;
+    }
+    if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }
+}
+
+/// Whether a token is a number: digits with at most a sign or letter before ("v18", "$5") and a unit of three letters after.
+fn is_number(lower: &str) -> bool {
+    let digits = lower.trim_start_matches(['v', '$', '€', '£', '~', '#', '+', '-', '=', '<', '>', '≤', '≥']);
+    if lower.len() - digits.len() > 4 || !digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let unit = digits.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '_' | '-' | '/'));
+    unit.chars().count() <= 3 && unit.chars().all(|c| c.is_alphabetic() || c == '%')
+}
+
+/// Whether a token is a path, an identifier or a number by its shape.
+fn is_exact(token: &str) -> bool {
+    let mut previous = ' ';
+    let mut alphanumeric = false;
+    for c in token.chars() {
+        if c.is_ascii_digit() || matches!(c, '*' | '/' | '\\' | '_' | '@' | '#' | '$' | '=' | '-' | '.' | ':' | '+' | '%' | '&') {
+            return true;
+        }
+        if c.is_uppercase() && previous.is_lowercase() {
+            return true;
+        }
+        alphanumeric |= c.is_alphanumeric();
+        previous = c;
+    }
+    !alphanumeric
+}
+
+/// Whether a token in the middle of a sentence is a proper name or an abbreviation: it starts with a capital letter.
+/// Words in capitals only for emphasis are not names.
+fn is_name(token: &str) -> bool {
+    const EMPHASIS: [&str; 10] = ["ALWAYS", "MUST", "ONLY", "ALL", "DO", "USE", "AND", "OR", "I", "IMPORTANT"];
+    token.chars().next().is_some_and(char::is_uppercase) && !EMPHASIS.contains(&token)
+}
