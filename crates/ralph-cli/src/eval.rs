@@ -68,7 +68,8 @@ fn measured(found: &Evaluation) -> String {
         vec![format!("{} queries over {} documents, {}", found.queries, found.documents, found.model), line("fused", &found.fused)];
     lines.push(line("without MPAB", &found.without_mpab));
     if found.missing > 0 {
-        lines.insert(1, format!("{} not in the corpus: no figure counts them", counted(found.missing, "judged document")));
+        let missing = counted(found.missing, "judged document");
+        lines.insert(1, format!("{missing} not in the corpus: never found, and in --mode prior not counted"));
     }
     lines.extend(found.channels.iter().map(|(name, m)| line(name, m)));
     lines.join("\n")

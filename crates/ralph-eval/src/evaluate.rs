@@ -35,7 +35,7 @@ pub struct Evaluation {
     pub queries: u32,
     /// Documents.
     pub documents: u32,
-    /// Judged documents that the corpus does not hold: no figure counts them.
+    /// Judged documents that the corpus does not hold: they count as never found, except in `prior`, where nobody knows their time.
     pub missing: u32,
     /// The embedding model.
     pub model: String,
@@ -55,6 +55,8 @@ pub struct Collection {
     mode: EvalMode,
     model: String,
     documents: Vec<Record>,
+    /// Judged documents that it does not hold, each with a position behind all that it holds.
+    lacking: BTreeMap<String, usize>,
     missing: u32,
     stores: BTreeMap<Option<String>, Store>,
     asked: Vec<EvalQuestion>,
@@ -84,7 +86,10 @@ impl Collection {
         let queries: Vec<Record> = records(&data.join("queries.jsonl"))?;
         let judged = judgements(&data.join("qrels.tsv"))?;
         let held: BTreeSet<&str> = documents.iter().map(|document| document.id.as_str()).collect();
-        let missing = judged.values().flat_map(BTreeMap::keys).filter(|id| !held.contains(id.as_str())).count() as u32;
+        let missing: Vec<&String> = judged.values().flat_map(BTreeMap::keys).filter(|id| !held.contains(id.as_str())).collect();
+        let lacking: BTreeSet<&String> = missing.iter().copied().collect();
+        let lacking = lacking.into_iter().cloned().zip(documents.len()..).collect();
+        let missing = missing.len() as u32;
         let folder = Scratch::new()?;
         let kept = keep.unwrap_or(&folder.0);
         std::fs::create_dir_all(kept).map_err(|source| AppError::io(kept, source))?;
@@ -104,6 +109,7 @@ impl Collection {
             mode,
             model: embedder.id().to_owned(),
             documents,
+            lacking,
             missing,
             stores,
             asked: Vec::new(),
@@ -166,8 +172,10 @@ impl Collection {
             EvalMode::Prior => grade == 1,
             EvalMode::All => grade > 0,
         };
-        let found = grades.iter().filter(|(_, grade)| wanted(**grade)).filter_map(|(id, grade)| Some((*store.by_id.get(id)?, *grade)));
-        found.filter(|(at, _)| self.mode != EvalMode::Prior || self.documents[*at].seq < query.seq).collect()
+        let place = |id: &String| store.by_id.get(id).or_else(|| self.lacking.get(id)).copied();
+        let found = grades.iter().filter(|(_, grade)| wanted(**grade)).filter_map(|(id, grade)| Some((place(id)?, *grade)));
+        let is_earlier = |at: usize| self.documents.get(at).is_some_and(|document| document.seq < query.seq);
+        found.filter(|(at, _)| self.mode != EvalMode::Prior || is_earlier(*at)).collect()
     }
 
     /// Ranks with these weights and computes the metrics.
