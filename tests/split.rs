@@ -181,7 +181,7 @@ fn what_still_waits_for_room_once_its_feature_is_split_is_led_to_a_child() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "shop", &["--max-learnings", "5"]);
     (0..5).for_each(|number| drop(learn(&sandbox, "shop", &lesson(number), &[])));
-    let full = refused(&sandbox.ralph(&["learning", "add", &lesson(5), "--feature", "shop", "--source", "human"]), "knowledge_full");
+    let full = refused(&sandbox.ralph(&["learning", "add", "--feature", "shop", "--text", &lesson(5)]), "knowledge_full");
     let parked = text(&full["data"]["parked"]);
     feature(&sandbox, "cart", &["--parent", "shop"]);
     feature(&sandbox, "search", &["--parent", "shop"]);
