@@ -229,6 +229,8 @@ pub const MCP_PROGRESS_MILLIS: u64 = 1_000;
 pub const MCP_ROWS: u32 = 50;
 /// Default hits of a search by an MCP tool: what one reads before work.
 pub const MCP_HITS: u32 = 10;
+/// Maximum hits of a search by an MCP tool: what comes after them hardly answers.
+pub const MCP_MAX_HITS: u32 = 50;
 /// Characters of the text that `get_context` returns: as much as a prompt's whole knowledge section.
 pub const MCP_CONTEXT_CHARS: usize = 5_000;
 /// Maximum rows of a list from an MCP tool: agents refuse answers above 25,000 tokens.

@@ -26,6 +26,11 @@ pub(crate) enum Kind {
     Texts,
     /// A non-negative integer; also as a string, since agents quote ids.
     Number,
+    /// How many of something an answer has: that many if not given, and never more than the most.
+    Count {
+        usual: u32,
+        most: u32,
+    },
     Numbers,
     Flag,
     /// Whatever a program gives.
@@ -53,7 +58,7 @@ impl Field {
         let mut schema = match self.kind {
             Kind::Text => json!({"type": "string"}),
             Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-            Kind::Number => json!({"type": "integer"}),
+            Kind::Number | Kind::Count { .. } => json!({"type": "integer"}),
             Kind::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
             Kind::Flag => json!({"type": "boolean"}),
             Kind::Object => json!({"type": "object"}),
@@ -61,7 +66,11 @@ impl Field {
         };
         if !self.about.is_empty() {
             let chars = self.chars.map_or(String::new(), |chars| format!(", at most {chars} characters"));
-            schema["description"] = format!("{}{chars}", self.about).into();
+            let count = match self.kind {
+                Kind::Count { usual, most } => format!(", {usual} if not given, at most {most}"),
+                _ => String::new(),
+            };
+            schema["description"] = format!("{}{count}{chars}", self.about).into();
         }
         schema
     }
@@ -73,7 +82,7 @@ impl Field {
             (Kind::Text, _) => "a string".to_owned(),
             (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => return Ok(value),
             (Kind::Texts, _) => "a list of strings".to_owned(),
-            (Kind::Number, given) => match number(given) {
+            (Kind::Number | Kind::Count { .. }, given) => match number(given) {
                 Some(number) => return Ok(number.into()),
                 None => "a whole number from 0 to 4294967295".to_owned(),
             },
@@ -149,6 +158,12 @@ impl Arguments {
     pub(crate) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, Refused> {
         let Some(value) = self.0.remove(name) else { return Ok(None) };
         serde_json::from_value(value).map(Some).map_err(|error| Refused::argument(name, error, ""))
+    }
+
+    /// Removes a [`Kind::Count`], within its bounds.
+    pub(crate) fn take_count(&mut self, field: &Field) -> Result<u32, Refused> {
+        let Kind::Count { usual, most } = field.kind else { return Err(Refused::argument(field.name, "is no count", "")) };
+        Ok(self.take::<u32>(field.name)?.unwrap_or(usual).clamp(1, most))
     }
 
     /// Removes one that the schema requires.

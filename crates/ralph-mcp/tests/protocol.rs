@@ -3,6 +3,7 @@
 mod common;
 
 use common::{AGENT, Project};
+use ralph_core::limits::{MCP_HITS, MCP_MAX_HITS, MCP_MAX_ROWS, MCP_ROWS};
 use ralph_mcp::Profile;
 use serde_json::json;
 
@@ -31,6 +32,30 @@ async fn the_list_of_tools_is_short() {
     eprintln!("tools/list: {bytes} bytes");
     // Including the output schemas; anything superfluous costs every client of every session.
     assert!(bytes <= 12_000, "{bytes} bytes");
+}
+
+#[tokio::test]
+async fn a_tool_says_how_many_it_answers_and_answers_as_many() {
+    let project = Project::new();
+    let mut client = project.client_with(AGENT, Profile::Full);
+    client.initialize().await;
+    let answer = client.request("tools/list", json!({})).await;
+    let tools = answer["result"]["tools"].as_array().expect("tools");
+    let tool = |name: &str| tools.iter().find(|tool| tool["name"] == name).expect("is there");
+    for (name, what, usual, most) in [("search", "hits", MCP_HITS, MCP_MAX_HITS), ("list_learnings", "rows", MCP_ROWS, MCP_MAX_ROWS)] {
+        let told = &tool(name)["inputSchema"]["properties"]["limit"]["description"];
+        assert_eq!(told, &json!(format!("{what}, {usual} if not given, at most {most}")), "{name}");
+    }
+    let about = tool("list_learnings")["description"].as_str().expect("text");
+    assert!(about.contains(&format!("the {MCP_MAX_ROWS} best matches")), "{about}");
+    for number in 0..=MCP_MAX_HITS {
+        client.ok("add_fact", json!({"subject": format!("ledger port {number}"), "value": format!("{}", 5_000 + number)})).await;
+    }
+    for (limit, expected) in [(json!(null), MCP_HITS), (json!(20), 20), (json!(200), MCP_MAX_HITS)] {
+        // Scores are no round numbers, and clients' parsers differ in their last digit.
+        let (_, found) = client.call("search", json!({"query": "ledger port", "limit": limit})).await;
+        assert_eq!(found["hits"].as_array().map(Vec::len), usize::try_from(expected).ok(), "{limit}");
+    }
 }
 
 #[tokio::test]

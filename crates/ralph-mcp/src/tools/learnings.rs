@@ -48,7 +48,7 @@ One lesson per call, specific, with file names or commands. The verdict says wha
 pub(super) const LIST: Tool = Tool {
     name: "list_learnings",
     title: "List learnings",
-    about: "Learnings of one feature or of all, oldest first, or best matches of a query. Use it when puzzled, and before work on a feature other than your task's own, whose learnings you were given.",
+    about: "Learnings of one feature or of all, oldest first, or the 200 best matches of a query. Use it when puzzled, and before work on a feature other than your task's own, whose learnings you were given.",
     fields: &[
         Field::new("feature", Kind::Text, ""),
         Field::new("query", Kind::Text, "an error, a file or a question"),

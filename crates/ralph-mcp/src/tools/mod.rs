@@ -139,7 +139,7 @@ impl Tool {
 
 /// On the tools of the full profile.
 pub(crate) const AUTO_LEARN: Field = Field::new("auto_learn", Kind::Flag, "false: learn nothing from this call");
-const LIMIT: Field = Field::new("limit", Kind::Number, "rows, 50 if not given, at most 200");
+const LIMIT: Field = Field::new("limit", Kind::Count { usual: MCP_ROWS, most: MCP_MAX_ROWS }, "rows");
 const OFFSET: Field = Field::new("offset", Kind::Number, "rows to skip");
 
 /// The rows of a list in a result.
@@ -150,7 +150,7 @@ struct Page {
 
 impl Page {
     fn take(arguments: &mut Arguments) -> Result<Page, Refused> {
-        let limit = arguments.take::<u32>(LIMIT.name)?.unwrap_or(MCP_ROWS).clamp(1, MCP_MAX_ROWS);
+        let limit = arguments.take_count(&LIMIT)?;
         let offset = arguments.take::<u32>(OFFSET.name)?.unwrap_or(0);
         let size = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
         Ok(Page { limit: size(limit), offset: size(offset) })
