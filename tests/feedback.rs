@@ -406,12 +406,17 @@ done
         (vec!["insights", "iterations", "--effect", "shown"], "usage"),
         (vec!["insights", "iterations", "--learning", "nothing", "--effect", "shown"], "not_found"),
         (vec!["insights", "iterations", "--learning", "nothing", "--effect", "luck"], "usage"),
+        (vec!["insights", "iterations", "--learning", "nothing"], "not_found"),
+        (vec!["insights", "iterations", "--feature", "nothing"], "not_found"),
+        (vec!["eval", "questions", "--learning", "nothing"], "not_found"),
         (vec!["eval", "questions", "--alone"], "usage"),
         (vec!["eval", "questions", "--channel", "smell"], "usage"),
         (vec!["eval", "questions", "--week", "someday"], "invalid"),
     ] {
         refused(&sandbox.ralph(&args), code);
     }
+    let error = refused(&sandbox.ralph(&["eval", "questions", "--alternative", "nothing"]), "invalid");
+    assert!(text(&error["message"]).starts_with("alternative: "), "the field of this very command line: {error}");
 }
 
 #[test]

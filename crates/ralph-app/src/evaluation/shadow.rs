@@ -173,29 +173,29 @@ impl App {
 /// The alternatives on trial: that of the chunk bonus, and the usual ones; none that is in force.
 fn usual(live: &Tuning) -> Result<Vec<Alternative>> {
     let names = std::iter::once(chunk_alternative(live)).chain(USUAL.map(str::to_owned));
-    let mut of = names.map(|name| alternative(&name, live)).collect::<Result<Vec<_>>>()?;
+    let mut of = names.map(|name| alternative("set", &name, live)).collect::<Result<Vec<_>>>()?;
     of.retain(|alternative| alternative.tuning != *live);
     Ok(of)
 }
 
 /// The one name of an alternative, however it was written.
 pub(crate) fn name_of_alternative(name: &str, live: &Tuning) -> Result<String> {
-    if name == LEARNED { Ok(name.to_owned()) } else { Ok(alternative(name, live)?.name) }
+    if name == LEARNED { Ok(name.to_owned()) } else { Ok(alternative("alternative", name, live)?.name) }
 }
 
 /// An alternative to what is in force: what is compared with itself is never worse, and nothing is learned of it.
 fn other_than(name: &str, live: &Tuning) -> Result<Alternative> {
-    let other = alternative(name, live)?;
+    let other = alternative("set", name, live)?;
     if other.tuning == *live {
         return Err(AppError::invalid("set", format!("'{name}' is in force already"), "name a weight that is not"));
     }
     Ok(other)
 }
 
-/// Parses an alternative's name. The keys are sorted, so that each alternative has one name.
-fn alternative(name: &str, live: &Tuning) -> Result<Alternative> {
+/// Parses an alternative's name, given in the named field. The keys are sorted, so that each alternative has one name.
+fn alternative(field: &'static str, name: &str, live: &Tuning) -> Result<Alternative> {
     let fault = |fault: String| {
-        AppError::invalid("set", fault, "use weights of recall, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned`")
+        AppError::invalid(field, fault, "use weights of recall, such as chunk_bonus=0 or trigram=0.35,recency=0, or `learned`")
     };
     let mut value = serde_json::to_value(live).unwrap_or_default();
     let mut parts: BTreeMap<&str, f64> = BTreeMap::new();
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn an_alternative_has_one_name_and_a_bad_one_is_refused() {
         let live = Tuning::default();
-        let of = |name: &str| alternative(name, &live);
+        let of = |name: &str| alternative("set", name, &live);
         assert_eq!(of("recency=0, chunk_bonus=0.0").expect("reads").name, "chunk_bonus=0,recency=0");
         let names = |live: &Tuning| usual(live).expect("reads").into_iter().map(|alternative| alternative.name).collect::<Vec<_>>();
         assert_eq!(names(&live), ["chunk_bonus=0.3", "recency=0", "trigram=0.35", "path=0", "dependency=1"]);
