@@ -103,7 +103,12 @@ impl Draft<'_> {
     pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = self.learning(id)?;
         if !matches!(old.state, LearningState::Active | LearningState::Parked) {
-            return Err(Refusal::Invalid { field: "id", fault: format!("the learning is {}", old.state), hint: "restore it first" });
+            // One that was reworded stands beside its new words once it is restored, and contradicts them.
+            let (fault, hint) = match (&old.superseded_by, old.state) {
+                (Some(by), LearningState::Superseded) => (format!("the learning is superseded by {by}"), "edit that one"),
+                _ => (format!("the learning is {}", old.state), "restore it first"),
+            };
+            return Err(Refusal::Invalid { field: "id", fault, hint });
         }
         let new = self.reworded(&old, text, reason);
         let conflicts = self.contradicted_beside(&new, std::slice::from_ref(&old.id))?;

@@ -41,6 +41,20 @@ fn undo_of_a_retirement_restores_what_was_replaced_as_replaced_and_asks_again_ab
 }
 
 #[test]
+fn whoever_edits_what_was_reworded_is_led_to_the_new_words() {
+    let mut desk = desk(50);
+    let old = desk.agent(TEXT).id;
+    let new = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
+    let refused = |desk: &mut Desk, id: &str| match desk.act(|draft| draft.edit(id, "Refunds are timed by the bank", None)) {
+        Err(Refusal::Invalid { fault, hint, .. }) => (fault, hint),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused(&mut desk, &old), (format!("the learning is superseded by {new}"), "edit that one"));
+    desk.act(|draft| draft.put_away(&new)).expect("puts it away");
+    assert_eq!(refused(&mut desk, &new), ("the learning is retired".to_owned(), "restore it first"));
+}
+
+#[test]
 fn undo_of_the_later_of_two_rewordings_leaves_the_earlier_one() {
     let mut desk = desk(50);
     let old = desk.agent(TEXT).id;
