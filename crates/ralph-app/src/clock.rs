@@ -73,6 +73,17 @@ pub fn utc_offset_minutes(at: Timestamp) -> i32 {
     jiff::tz::TimeZone::system().to_offset(at).seconds() / 60
 }
 
+/// Day and time of day by the local clock, as people read them: `2026-11-18 11:06`.
+pub fn local_minute(at: Timestamp) -> String {
+    minute_at(at, utc_offset_minutes(at))
+}
+
+fn minute_at(at: Timestamp, offset_minutes: i32) -> String {
+    let local = Timestamp(at.0.saturating_add(i64::from(offset_minutes) * 60_000)).to_string();
+    // In RFC 3339 day, hours and minutes are at a fixed position.
+    local.get(..16).unwrap_or(&local).replace('T', " ")
+}
+
 /// An id for a new database: ten random characters.
 pub fn new_replica() -> String {
     ulid::Ulid::generate().to_string().chars().rev().take(10).collect()
@@ -107,6 +118,13 @@ mod tests {
             std::hint::spin_loop();
         }
         assert!((1..1_000).contains(&clock.steady().millis_since(begin)));
+    }
+
+    #[test]
+    fn a_person_reads_the_minute_of_the_own_clock() {
+        let at = Timestamp(1_795_000_000_123);
+        assert_eq!((minute_at(at, 0), minute_at(at, 780)), ("2026-11-18 11:06".to_owned(), "2026-11-19 00:06".to_owned()));
+        assert!(!local_minute(at).contains(['T', 'Z', '.']), "{}", local_minute(at));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output};
 use clap::Args;
-use ralph_app::{App, Clock};
+use ralph_app::{App, Clock, local_minute};
 use ralph_core::restoration::Restoration;
 use ralph_core::text::counted;
 use ralph_core::view::CommandError;
@@ -67,8 +67,9 @@ fn agreed(restoration: &Restoration) -> bool {
 fn told(restoration: &Restoration) -> String {
     let mut lines = vec![match (&restoration.from, &restoration.made) {
         (Some(from), Some(made)) => format!(
-            "{} from {from} of {made}: {}, {}, {}",
+            "{} from {from} of {}: {}, {}, {}",
             restoration.path,
+            local_minute(*made),
             counted(restoration.features, "feature"),
             counted(restoration.tasks, "task"),
             counted(restoration.learnings, "learning")

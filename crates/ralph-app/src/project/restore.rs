@@ -1,7 +1,7 @@
 //! Restoring a missing or damaged project from this machine's data: first previewed, then done.
 
 use crate::app::App;
-use crate::clock::Clock;
+use crate::clock::{Clock, local_minute};
 use crate::error::{AppError, Result};
 use crate::outside::{Outside, all_markers, changed, database_of, nearest_root, repository_of, root_of_linked};
 use crate::owner::RunLock;
@@ -163,11 +163,11 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
         missing.push(format!("the database that stands there, with {counts}; it is set aside"));
     }
     match found {
-        Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", copy.made)),
+        Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", local_minute(copy.made))),
         None => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),
     }
     if let (Some(copy), false) = (found, journals) {
-        missing.push(format!("what was learnt after {}: no journal is left", copy.made));
+        missing.push(format!("what was learnt after {}: no journal is left", local_minute(copy.made)));
     }
     if !paths.config.exists() {
         missing.push("the settings: .ralph/config.toml is made anew".to_owned());
