@@ -9,7 +9,7 @@ pub enum DbError {
     #[error("the database stays busy: another process holds it")]
     Busy,
     /// Written by a newer Ralph.
-    #[error("{database} has schema {found}, this Ralph knows up to {known}: update Ralph; nothing was changed")]
+    #[error("{database} has schema {found}, this Ralph knows up to {known}; nothing was changed")]
     Newer {
         /// Which database, in words.
         database: &'static str,
