@@ -176,8 +176,10 @@ impl Line {
 }
 
 fn said_in_words(said: &Said) -> String {
-    let text = (!said.text.is_empty()).then(|| format!(": {}", text::cut(&said.text, 160)));
-    let reason = said.reason.as_ref().map(|reason| format!(", because: {}", text::cut(reason, 160)));
+    // What follows goes on with the sentence, so a full stop does not stand before it.
+    let open = |text: &str| text::cut(text, 160).trim_end().trim_end_matches('.').to_owned();
+    let text = (!said.text.is_empty()).then(|| format!(": {}", open(&said.text)));
+    let reason = said.reason.as_ref().map(|reason| format!(", because: {}", open(reason)));
     let tags = (!said.tags.is_empty()).then(|| format!(", tags: {}", said.tags.join(", ")));
     [text, reason, tags].into_iter().flatten().collect()
 }

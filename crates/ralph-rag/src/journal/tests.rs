@@ -26,6 +26,25 @@ fn a_line_reads_like_this() {
 }
 
 #[test]
+fn what_was_said_with_an_observation_reads_as_one_sentence() {
+    let said = |text: &str, reason: Option<&str>, tags: &[&str]| {
+        let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
+        let said =
+            Said { text: text.to_owned(), reason: reason.map(str::to_owned), tags, source: crate::testing::learning("L1", "").source };
+        let event = Event::Observed { learning: "L1".into(), iteration: None, in_replica: None, counted: true, said: Some(Box::new(said)) };
+        line("01", event).entry().summary
+    };
+    for (text, reason, tags, expected) in [
+        ("It replaces.", None, &["a.rs", "b"][..], ": It replaces, tags: a.rs, b"),
+        ("It replaces.\n", Some("see PAY-77."), &["a.rs"], ": It replaces, because: see PAY-77, tags: a.rs"),
+        ("It replaces a.rs", None, &[], ": It replaces a.rs"),
+        ("", Some("one..."), &[], ", because: one"),
+    ] {
+        assert_eq!(said(text, reason, tags), format!("Seen again outside an iteration{expected}"));
+    }
+}
+
+#[test]
 fn a_whole_line_is_read_as_it_was_written() {
     let event = Event::Withdrawn { learning: "L1".into(), iteration: 4, in_replica: Some("K7".into()) };
     let whole = Line { offset: Some(-90), replica: Some("K8".into()), act: Some("01".into()), ..line("02", event) };
