@@ -3,7 +3,7 @@
 
 use super::chosen::Chosen;
 use crate::app::App;
-use crate::errands::{ErrandEnd, Order, Running};
+use crate::errands::{Attended, ErrandEnd, Order, Running};
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
 use crate::review::MergeRequest;
@@ -118,8 +118,10 @@ impl App {
                 }
             }
             let at = Arc::clone(&desk);
-            let compared = self.attended(running, stop, move |app| app.compare_proposal(&at)).await?;
-            let compared = compared.map_err(|why| NoProposal::Failed { state: ErrandState::Stopped, fault: why })?;
+            let compared = match self.attended(running, stop, move |app| app.compare_proposal(&at)).await? {
+                Attended::Seen(compared) => compared,
+                Attended::Stopped(why) => return Err(NoProposal::Failed { state: ErrandState::Stopped, fault: why }),
+            };
             let at = Arc::clone(&desk);
             let judged = match compared {
                 Ok(compared) => self.blocking(move |app| app.take_proposal(&at, compared)).await?,

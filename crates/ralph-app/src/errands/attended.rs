@@ -7,6 +7,15 @@ use agent_cli::StopHandle;
 use std::sync::Arc;
 use tokio::time::{Instant, interval_at};
 
+/// What became of a look.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Attended<T> {
+    /// It ended with this.
+    Seen(T),
+    /// The errand was stopped before, and why.
+    Stopped(String),
+}
+
 impl App {
     /// A look at what an errand's agent left, as long as nobody stops the errand and its time is not over: then it ends as it does while its
     /// agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
@@ -15,16 +24,16 @@ impl App {
         running: &Running,
         stop: &StopHandle,
         look_at: impl FnOnce(&App) -> Result<T> + Send + 'static,
-    ) -> Result<std::result::Result<T, String>> {
+    ) -> Result<Attended<T>> {
         let seen = self.blocking(look_at);
         tokio::pin!(seen);
         let mut look = interval_at(Instant::now() + LOOK, LOOK);
         loop {
             tokio::select! {
-                seen = &mut seen => return seen.map(Ok),
+                seen = &mut seen => return seen.map(Attended::Seen),
                 _ = look.tick() => {
                     if let Some(why) = self.why_to_end_errand(running, stop).await {
-                        return Ok(Err(why));
+                        return Ok(Attended::Stopped(why));
                     }
                 }
             }
@@ -64,16 +73,16 @@ mod tests {
         };
         let errand = app.begin_errand(order, |_, _| Ok(())).unwrap();
         let stop = StopHandle::new();
-        assert_eq!(app.attended(&errand, &stop, |_| Ok(1)).await.unwrap(), Ok(1));
+        assert_eq!(app.attended(&errand, &stop, |_| Ok(1)).await.unwrap(), Attended::Seen(1));
         // Each of the two looks ends only when this end of its channel is dropped.
         let (by_handle, waits) = channel::<()>();
         stop.stop(StopCause::Person);
         let ended = app.attended(&errand, &stop, move |_| Ok(waits.recv().is_err())).await.unwrap();
-        assert_eq!(ended, Err("a person stopped it".to_owned()));
+        assert_eq!(ended, Attended::Stopped("a person stopped it".to_owned()));
         let (by_row, waits) = channel::<()>();
         app.stop_errand(errand.id).unwrap();
         let ended = app.attended(&errand, &StopHandle::new(), move |_| Ok(waits.recv().is_err())).await.unwrap();
-        assert_eq!(ended, Err("a person stopped it".to_owned()), "from another process");
+        assert_eq!(ended, Attended::Stopped("a person stopped it".to_owned()), "from another process");
         drop((by_handle, by_row));
     }
 }

@@ -8,6 +8,7 @@ mod program;
 mod recover;
 mod run;
 
+pub(crate) use attended::Attended;
 pub(crate) use run::{ErrandEnd, Order, Purse, Running};
 
 use crate::app::App;

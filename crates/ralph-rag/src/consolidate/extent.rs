@@ -64,7 +64,7 @@ mod tests {
     fn only_what_no_entry_could_fill_is_too_much() {
         let short = [entry("Seeds live in the folder db"), entry("Ports above 8000 are taken")];
         let bullets = |count: usize| (0..count).map(|number| format!("- a further line, number {number}\n")).collect::<String>();
-        let page = entry(&bullets(3_000));
+        let page = entry(bullets(3_000));
         let shared = bullets(9_000);
         let signs = |count: usize| "\u{5b57}".repeat(count);
         for (entries, before, after, is_too_much) in [
