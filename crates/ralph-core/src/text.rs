@@ -160,9 +160,58 @@ pub fn is_model_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/@[]".contains(c))
 }
 
+/// The word that a misspelt one was most likely meant to be: at most a third of its letters, and never more than two, are wrong,
+/// missing, too many or swapped with their neighbour.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = word.chars().count();
+    let near = known.into_iter().filter(|other| other.chars().count().abs_diff(letters) <= 2).map(|other| (mistakes(word, other), other));
+    near.filter(|(mistakes, _)| *mistakes <= (letters / 3).min(2)).min_by_key(|(mistakes, _)| *mistakes).map(|(_, other)| other)
+}
+
+/// How many such mistakes lie between two words.
+fn mistakes(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let first: Vec<usize> = (0..=other.len()).collect();
+    let (mut before, mut row) = (first.clone(), first);
+    for i in 1..=one.len() {
+        let mut next = vec![i];
+        for j in 1..=other.len() {
+            let mut fewest = (row[j] + 1).min(next[j - 1] + 1).min(row[j - 1] + usize::from(one[i - 1] != other[j - 1]));
+            if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
+                fewest = fewest.min(before[j - 2] + 1);
+            }
+            next.push(fewest);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[other.len()]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{cut, glance, one_line, without_error_numbers};
+    use super::{cut, glance, nearest, one_line, without_error_numbers};
+
+    #[test]
+    fn a_misspelt_word_is_known_by_few_mistakes() {
+        let known = ["max_usd", "max_minutes", "check", "model", "models"];
+        for (word, expected) in [
+            ("max_usdd", Some("max_usd")),
+            ("max_us", Some("max_usd")),
+            ("max-usd", Some("max_usd")),
+            ("amx_usd", Some("max_usd")),
+            ("chek", Some("check")),
+            ("chcek", Some("check")),
+            ("models", Some("models")),
+            ("modell", Some("model")),
+            ("max_dollars", None),
+            ("ceck", Some("check")),
+            ("cut", None),
+            ("", None),
+            ("🦀🦀🦀", None),
+        ] {
+            assert_eq!(nearest(word, known), expected, "{word}");
+        }
+    }
 
     #[test]
     fn an_unknown_word_is_told_without_the_name_of_a_type() {

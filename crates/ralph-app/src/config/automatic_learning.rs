@@ -1,6 +1,7 @@
 //! The table `[automatic_learning]`: omitted keys are as in a new project, except that learning is off unless enabled explicitly.
 
 use super::fault::ConfigFault;
+use super::table;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_core::text::is_model_name;
 use std::path::Path;
@@ -10,22 +11,8 @@ pub(super) const TABLE: &str = "automatic_learning";
 
 pub(super) fn read(path: &Path, document: &DocumentMut, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
     let Some(item) = document.get(TABLE) else { return Ok(()) };
-    let table = item.as_table().ok_or_else(|| fault(path, format!("must be a table of its own, below a line [{TABLE}]")))?;
-    // One key at a time, so that an error can name its key.
-    for (key, value) in table {
-        let mut alone = Table::new();
-        alone.insert(key, value.clone());
-        from_table(alone).map_err(|error| {
-            let wrong = error.message().trim_end().replace('\n', " ");
-            fault(path, if wrong.contains(&format!("`{key}`")) { wrong } else { format!("{key}: {wrong}") })
-        })?;
-    }
-    *target = from_table(table.clone()).map_err(|error| fault(path, error.message().to_owned()))?;
+    *target = table::read(TABLE, item).map_err(|wrong| fault(path, wrong))?;
     Ok(())
-}
-
-fn from_table(table: Table) -> Result<AutomaticLearning, toml_edit::de::Error> {
-    toml_edit::de::from_str(&DocumentMut::from(table).to_string())
 }
 
 pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), ConfigFault> {

@@ -5,11 +5,14 @@ mod consolidation;
 mod fault;
 mod list;
 mod slot;
+mod table;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod worktrees;
 
 pub use fault::ConfigFault;
+pub use unknown::unknown_keys;
 
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;
@@ -106,15 +109,6 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     Ok(settings)
 }
 
-/// The keys and tables of a text that no setting has, as when one is misspelt. They stay in the file and have no effect: a newer Ralph may
-/// know them.
-pub fn unknown_keys(path: &Path, text: &str) -> Result<Vec<String>, ConfigFault> {
-    let document = parse(path, text)?;
-    let mut settings = Settings::default();
-    let known: Vec<&str> = keys(&mut settings).iter().map(|(key, _)| *key).chain([RECALL, automatic_learning::TABLE]).collect();
-    Ok(document.iter().map(|(key, _)| key).filter(|key| !known.contains(key)).map(str::to_owned).collect())
-}
-
 /// Writes what differs from `base`, the settings that somebody changed, into the file. Whatever else was written there meanwhile stays, with
 /// its comments, order and unknown keys.
 pub fn save(files: ProjectFiles<'_>, path: &Path, base: &Settings, settings: &Settings) -> Result<(), ConfigFault> {
@@ -198,9 +192,8 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
 
 /// The table `[recall]`: omitted keys keep their measured defaults.
 fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
-    let fault = |fault: &str| ConfigFault::Value { path: path.to_owned(), key: RECALL, fault: fault.to_owned() };
-    let table = item.as_table().ok_or_else(|| fault("must be a table"))?;
-    let found: Tuning = toml_edit::de::from_str(&DocumentMut::from(table.clone()).to_string()).map_err(|error| fault(error.message()))?;
-    found.check().map_err(|wrong| fault(&wrong.to_string()))?;
+    let fault = |fault: String| ConfigFault::Value { path: path.to_owned(), key: RECALL, fault };
+    let found: Tuning = table::read(RECALL, item).map_err(&fault)?;
+    found.check().map_err(|wrong| fault(wrong.to_string()))?;
     Ok(found)
 }

@@ -31,7 +31,7 @@ pub(super) enum SlotFault {
     Dollars,
     #[error("must be true or false")]
     Flag,
-    #[error("must be a list of texts, for example [\"Bash\"]")]
+    #[error("must be a list of texts in quotes, for example [\"one\", \"two\"]")]
     List,
     #[error("{0}")]
     Word(#[from] UnknownWord),

@@ -36,9 +36,21 @@ fn the_template_holds_the_defaults() {
 
 #[test]
 fn keys_that_are_no_settings_are_found() {
-    let unknown = |text: &str| unknown_keys(Path::new("config.toml"), text).expect("parses");
+    let unknown =
+        |text: &str| unknown_keys(Path::new("config.toml"), text).expect("parses").iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(unknown(TEMPLATE), [""; 0]);
-    assert_eq!(unknown("max_iteration = 3\nmodel = \"opus\"\n[recalls]\nk = 1\n[recall]\n"), ["max_iteration", "recalls"]);
+    let misspelt = "max_iteration = 3\nchek = \"make\"\nmodel = \"opus\"\nfuture = 1\nmode = \"minimal\"\n\"a\\n\\u001b[1m\" = 1\n[recalls]\nk = 1\n[recall]\n";
+    assert_eq!(
+        unknown(misspelt),
+        [
+            "max_iteration (did you mean max_iterations?)",
+            "chek (did you mean check?)",
+            "future",
+            "mode (did you mean the one below [automatic_learning]?)",
+            "a\\n\\u{1b}[1m",
+            "recalls (did you mean recall?)",
+        ]
+    );
 }
 
 #[test]
@@ -210,6 +222,23 @@ fn what_is_learnt_is_saved_with_its_comments_and_a_file_without_the_table_stays_
     settings.automatic_learning.enabled = true;
     save(&path, &settings).expect("saves");
     assert!(std::fs::read_to_string(&path).expect("reads").ends_with("[automatic_learning]\nenabled = true\n"));
+}
+
+#[test]
+fn a_value_of_another_kind_is_told_with_its_key_and_the_kind_that_is_wanted() {
+    for (text, told) in [
+        ("[recall]\ntrigram = \"x\"", "'recall' trigram: must be a number"),
+        ("[recall]\ntrigram = 1\ntrigrams = 1", "unknown field `trigrams`"),
+        ("recall = 3", "'recall' must be a table of its own, below a line [recall]"),
+        ("[automatic_learning]\nmode = 3", "'automatic_learning' mode: must be a text in quotes"),
+        ("[automatic_learning]\nextractor_calls = -1", "'automatic_learning' extractor_calls: must be a whole number from 0"),
+        ("[automatic_learning]\nextractor_calls = 1.5", "'automatic_learning' extractor_calls: must be a whole number from 0"),
+        ("[automatic_learning]\nenabled = 1", "'automatic_learning' enabled: must be true or false"),
+        ("models = \"opus\"", "'models' must be a list of texts in quotes, for example [\"one\", \"two\"]"),
+    ] {
+        let fault = read(Path::new("config.toml"), text).expect_err(text).to_string();
+        assert!(fault.contains(told), "{text}: {fault}");
+    }
 }
 
 #[test]

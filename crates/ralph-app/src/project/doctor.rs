@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config::{self, ConfigFault};
+use crate::config;
 use crate::error::AppError;
 use crate::project::surroundings::Missing;
 use git_repo::Repo;
@@ -79,11 +79,8 @@ impl App {
             ),
             Err(error) => failed("settings", &error),
         });
-        // Settings that can't be read are told above.
-        let unknown = self.unknown_settings().unwrap_or_default();
-        if !unknown.is_empty() {
-            let detail = format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", "));
-            checks.push(warning("settings", detail, "correct their names, or remove them"));
+        if let Some(unknown) = self.unknown_settings() {
+            checks.push(warning("settings", unknown, "correct their names, or remove them"));
         }
         let waiting = self.waiting();
         checks.push(if waiting.is_empty() {
@@ -118,10 +115,20 @@ impl App {
         checks
     }
 
-    fn unknown_settings(&self) -> Result<Vec<String>, AppError> {
+    /// The keys of the file that no setting has, in words. Settings that can't be read are told elsewhere.
+    fn unknown_settings(&self) -> Option<String> {
         let path = &self.paths.config;
-        let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).map_err(ConfigFault::from)?;
-        Ok(config::unknown_keys(path, text.as_deref().unwrap_or_default())?)
+        let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).ok()?.unwrap_or_default();
+        let unknown: Vec<String> = config::unknown_keys(path, &text).ok()?.iter().map(ToString::to_string).collect();
+        (!unknown.is_empty())
+            .then(|| format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", ")))
+    }
+
+    /// Tells of them before money is spent: one may be a limit that is misspelt, and then there is none.
+    pub(crate) fn warn_of_unknown_settings(&self) {
+        if let Some(unknown) = self.unknown_settings() {
+            tracing::warn!("{unknown}");
+        }
     }
 
     /// The embedding model, its location, and how many texts have a vector.

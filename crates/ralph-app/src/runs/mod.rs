@@ -145,6 +145,7 @@ impl App {
         }
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
+        self.warn_of_unknown_settings();
         refuse_unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
         if let Some(refusal) = self.db.refusal() {

@@ -134,6 +134,7 @@ impl App {
             return Ok(report(&paths.root, waiting.into_iter().chain(others).collect()));
         }
         let app = App::open_for_caller(folder, clock)?;
+        app.warn_of_unknown_settings();
         match act {
             TrustAct::Show => app.trust(),
             TrustAct::Agree => app.agree(None),
