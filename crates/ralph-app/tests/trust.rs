@@ -82,6 +82,27 @@ fn there_is_nothing_to_put_back_before_the_first_yes() {
     assert_eq!(app.settings().unwrap().check, "make test");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_can_not_be_read_wait_for_no_yes_and_are_put_back_as_they_were_agreed_to() {
+    let project = Project::new();
+    let app = &project.app;
+    write(app, "check = \"\"", "check = \"make test\"");
+    write(app, "max_usd = 0.0", "max_usd == 5");
+    let refused = app.restore_agreed().unwrap_err().to_string();
+    assert!(refused.contains("config.toml"), "nothing was agreed to yet: {refused}");
+    write(app, "max_usd == 5", "max_usd = 5.0");
+    app.agree(None).unwrap();
+    let agreed = std::fs::read_to_string(&app.paths().config).unwrap();
+
+    write(app, "max_usd = 5.0", "max_usd == 5");
+    let checks = App::doctor(&app.paths().root, Clock::system()).await.checks;
+    let told = |name: &str| checks.iter().filter(|check| check.name == name && check.detail.contains("config.toml")).count();
+    assert_eq!((told("settings"), told("trust")), (1, 0), "{checks:?}");
+    assert!(app.restore_agreed().unwrap().agreed);
+    assert_eq!(std::fs::read_to_string(&app.paths().config).unwrap(), agreed);
+    assert_eq!(app.settings().unwrap().check, "make test");
+}
+
 #[test]
 fn changes_of_one_discipline_at_once_all_stand_and_are_agreed_to() {
     let project = Project::new();

@@ -11,6 +11,7 @@ use ralph_core::limits;
 use ralph_core::run::AgentKind;
 use ralph_core::settings::Settings;
 use ralph_core::text::counted;
+use ralph_core::trust::TrustItem;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook};
 use ralph_rag::journal::SkippedLine;
 use std::path::Path;
@@ -82,16 +83,7 @@ impl App {
         if let Some(unknown) = self.unknown_settings() {
             checks.push(warning("settings", unknown, "correct their names, or remove them"));
         }
-        let waiting = self.waiting();
-        checks.push(if waiting.is_empty() {
-            ok("trust", "nothing in this folder waits for your yes")
-        } else {
-            warning(
-                "trust",
-                format!("waits for your yes: {}", waiting.join(", ")),
-                "look at it with `ralph trust`; until then it is not used",
-            )
-        });
+        checks.extend(self.check_trust());
         checks.extend(self.write_refusal().map(|fault| failed("writing", &fault)));
         checks.push(match self.db.read(|r| r.integrity_faults()) {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
@@ -129,6 +121,21 @@ impl App {
         if let Some(unknown) = self.unknown_settings() {
             tracing::warn!("{unknown}");
         }
+    }
+
+    /// What waits for a person's yes; nothing where settings that can't be read, which are told of themselves, hide that.
+    fn check_trust(&self) -> Option<DoctorCheck> {
+        let standing = match self.standing() {
+            Ok(standing) => standing,
+            Err(AppError::Config(_)) => return None,
+            Err(fault) => return Some(failed("trust", &fault)),
+        };
+        let waiting: Vec<String> = standing.items.iter().filter(|item| !item.agreed).map(TrustItem::in_short).collect();
+        if waiting.is_empty() {
+            return Some(ok("trust", "nothing in this folder waits for your yes"));
+        }
+        let detail = format!("waits for your yes: {}", waiting.join(", "));
+        Some(warning("trust", detail, "look at it with `ralph trust`; until then it is not used"))
     }
 
     /// The embedding model, its location, and how many texts have a vector.

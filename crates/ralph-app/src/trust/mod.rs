@@ -10,7 +10,7 @@ pub(crate) mod store;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config;
+use crate::config::{self, ConfigFault};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
 use crate::knowledge::held::{self, WaitingLine};
@@ -90,7 +90,14 @@ impl App {
     pub fn restore_agreed(&self) -> Result<TrustReport> {
         self.allowed(&Act::Agree)?;
         let record = self.trust.read()?;
-        let standing = self.standing()?;
+        let standing = match self.standing() {
+            // Settings that can't be read hide what waits: what was agreed to last takes their place.
+            Err(AppError::Config(ConfigFault::Syntax { .. } | ConfigFault::Value { .. })) if record.kept.contains_key(name::CONFIG) => {
+                self.restore_text(&self.paths.config, record.kept[name::CONFIG].as_deref())?;
+                self.standing()?
+            }
+            standing => standing?,
+        };
         let waits = |file: &str| standing.items.iter().any(|item| !item.agreed && TrustSubject::of(&item.name).text() == Some(file));
         for (file, path) in self.paths.own_texts().into_iter().filter(|(file, _)| waits(file)) {
             let Some(kept) = record.kept.get(file) else {
@@ -100,15 +107,20 @@ impl App {
                     "edit it by hand",
                 ));
             };
-            match kept {
-                Some(text) => self.paths.files().write(&path, text.as_bytes(), Readers::Anyone)?,
-                None => self.paths.files().remove(&path)?,
-            }
+            self.restore_text(&path, kept.as_deref())?;
         }
         self.refuse_waiting(&standing.lines)?;
         self.end_hold_when_idle()?;
         self.settings_moved()?;
         self.trust()
+    }
+
+    /// Puts a text of settings or rules back, or removes it where there was none.
+    fn restore_text(&self, path: &Path, text: Option<&str>) -> Result<()> {
+        match text {
+            Some(text) => Ok(self.paths.files().write(path, text.as_bytes(), Readers::Anyone)?),
+            None => Ok(self.paths.files().remove(path)?),
+        }
     }
 
     /// The same for a folder that can't be opened yet because it belongs to another user or its database comes from elsewhere.
