@@ -283,6 +283,8 @@ export const ACRONYM_CHARS = 5 as const;
 
 export const AWAY_MILLIS = 300000 as const;
 
+export const CLAUDE_MODES = ["acceptEdits","default","manual","plan","dontAsk","auto","bypassPermissions"] as const;
+
 export const CRITICAL_PCT = 90 as const;
 
 export const HIGH_PCT = 80 as const;
@@ -4098,7 +4100,7 @@ export type Settings = {
 	codex_path: string,
 	/**  Path of the OpenCode binary; searched for when empty. */
 	opencode_path: string,
-	/**  Permission mode given to Claude Code. */
+	/**  Permission mode given to Claude Code, one of [`CLAUDE_MODES`](crate::permission::CLAUDE_MODES); its own when empty. */
 	permission_mode: string,
 	/**  What agents may do without asking. */
 	permissions: PermissionProfile,

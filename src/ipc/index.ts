@@ -3,6 +3,7 @@ export type * from "./bindings";
 export {
   ACRONYM_CHARS,
   AWAY_MILLIS,
+  CLAUDE_MODES,
   CRITICAL_PCT,
   commands,
   HIGH_PCT,

@@ -1,5 +1,8 @@
 //! Permission profiles: what an agent may do without asking. Each dialect translates them into its agent's flags.
 
+/// The permission modes of Claude Code (`--permission-mode`), which refuses every other word; `default` is the older name of `manual`.
+pub const CLAUDE_MODES: [&str; 7] = ["acceptEdits", "default", "manual", "plan", "dontAsk", "auto", "bypassPermissions"];
+
 crate::word_enum! {
     /// What an agent may do without asking. Nobody is there to ask, so everything else is refused.
     PermissionProfile {

@@ -29,7 +29,7 @@ pub struct Settings {
     pub codex_path: String,
     /// Path of the OpenCode binary; searched for when empty.
     pub opencode_path: String,
-    /// Permission mode given to Claude Code.
+    /// Permission mode given to Claude Code, one of [`CLAUDE_MODES`](crate::permission::CLAUDE_MODES); its own when empty.
     pub permission_mode: String,
     /// What agents may do without asking.
     pub permissions: PermissionProfile,

@@ -1,3 +1,4 @@
+import { CLAUDE_MODES } from "@/ipc";
 import {
   AGENTS,
   agentWord,
@@ -11,6 +12,8 @@ import {
 import { AreaField, ChoiceField, NumberField, TextField } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { type PartProps, type Path, settingsFaults } from "./settings-draft";
+
+const MODES = ["", ...CLAUDE_MODES].map((value) => ({ value, label: value || "its own" }));
 
 /** Which agent works, and what it may do. */
 export function AgentFields({ draft, onChange }: PartProps) {
@@ -55,11 +58,11 @@ export function AgentFields({ draft, onChange }: PartProps) {
           value={draft.ask_minutes}
           onChange={(ask_minutes) => onChange({ ask_minutes })}
         />
-        <TextField
-          mono
-          label="Permission mode"
+        <ChoiceField
+          label="Permission mode of Claude Code"
           value={draft.permission_mode}
           onChange={(permission_mode) => onChange({ permission_mode })}
+          options={MODES}
         />
         <AreaField
           mono

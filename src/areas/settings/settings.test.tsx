@@ -25,6 +25,15 @@ describe("the settings", () => {
     ]);
   });
 
+  it("offer the permission modes that Claude Code takes, and no other word", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("combobox", { name: "Permission mode of Claude Code" }));
+    await person.click(await screen.findByRole("option", { name: "plan" }));
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(world.transport.called("update_settings")).toMatchObject([{ settings: { permission_mode: "plan" } }]);
+  });
+
   it("tell all of what the doctor says, also what is long", async () => {
     const detail = `Codex was not found in: ${"/a/folder/on/the/path, ".repeat(20)}/the/last`;
     makeWorld("sample", {

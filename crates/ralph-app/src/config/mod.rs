@@ -16,6 +16,7 @@ pub use unknown::unknown_keys;
 
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;
+use ralph_core::permission::CLAUDE_MODES;
 use ralph_core::recall::{EmbeddingSource, Tuning};
 use ralph_core::settings::Settings;
 use ralph_core::text::is_model_name;
@@ -177,6 +178,10 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
     let reviewer = &settings.worktrees.reviewer_model;
     if !reviewer.is_empty() && !is_model_name(reviewer) {
         return fault("reviewer_model", "must name a model in one word, for example \"sonnet\", or be empty for the strongest of `models`");
+    }
+    let mode = settings.permission_mode.as_str();
+    if !mode.is_empty() && !CLAUDE_MODES.contains(&mode) {
+        return fault("permission_mode", &format!("must be one of {}, or empty for Claude Code's own", CLAUDE_MODES.join(", ")));
     }
     if settings.embedding != EmbeddingSource::Bundled && settings.embedding_model.trim().is_empty() {
         return fault("embedding_model", "is empty; name a model that the server has, for example \"nomic-embed-text\"");

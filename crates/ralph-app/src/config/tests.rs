@@ -168,6 +168,8 @@ fn faults_name_the_key_or_the_line() {
         ("pass_env = [\"RALPH_TASK\"]", "pass_env"),
         ("review = \"nobody\"", "review"),
         ("permissions = \"all\"", "permissions"),
+        ("permission_mode = \"acceptEdit\"", "one of acceptEdits, default, "),
+        ("permission_mode = \" \"", "permission_mode"),
         ("dependencies = \"soon\"", "dependencies"),
         ("resolve = \"me\"", "resolve"),
         ("reviewer = \"cat\"", "reviewer"),
@@ -195,6 +197,14 @@ fn faults_name_the_key_or_the_line() {
         let (_folder, path) = file(text);
         let error = load(&path).expect_err(text).to_string();
         assert!(error.contains(named), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_permission_modes_of_claude_code_are_taken_and_none_is_its_own() {
+    for mode in CLAUDE_MODES.into_iter().chain([""]) {
+        let settings = read(Path::new("config.toml"), &format!("permission_mode = \"{mode}\"")).expect("is known");
+        assert_eq!(settings.permission_mode, mode);
     }
 }
 
