@@ -2541,7 +2541,7 @@ export type LearningMode =
 "aggressive" | 
 /**  Completed tasks, and repeated failures. */
 "moderate" | 
-/**  Only explicit statements. */
+/**  Facts of the code, and explicit statements. */
 "minimal";
 
 /**  Some rows of a long list of learnings, oldest first. */

@@ -135,7 +135,7 @@ crate::word_enum! {
         Aggressive = "aggressive",
         /// Completed tasks, and repeated failures.
         Moderate = "moderate",
-        /// Only explicit statements.
+        /// Facts of the code, and explicit statements.
         Minimal = "minimal",
     }
 }

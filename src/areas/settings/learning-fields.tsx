@@ -10,7 +10,7 @@ import { type LearningDraft, learningFaults } from "./learning-draft";
 const MODES: { value: LearningMode; label: string }[] = [
   { value: "aggressive", label: "Aggressive: everything that is detected" },
   { value: "moderate", label: "Moderate: tasks that end, what failed again and again" },
-  { value: "minimal", label: "Minimal: only what is stated explicitly" },
+  { value: "minimal", label: "Minimal: only facts of the code, and what is stated explicitly" },
 ];
 
 type Switch = "track_tasks" | "track_code_changes" | "track_operations" | "episode_deduplication";
@@ -99,7 +99,7 @@ function Switched({
 }
 
 function sofar({ operations, episodes_created, facts_created }: LearningStatus): string {
-  const told = `${count(episodes_created, "episode")} in 30 days, ${count(facts_created, "fact")} of the files now`;
+  const told = `${count(episodes_created, "episode")} of detections in 30 days, ${count(facts_created, "fact")} of the files now`;
   return `${number(operations)} calls heard: ${told}.`;
 }
 
