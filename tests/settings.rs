@@ -1,7 +1,7 @@
 //! Settings as a person writes them by hand, on the command line too: what is wrong with them is told before an agent starts.
 #![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 
-use journeys::{iterations, scripted, task, with_tasks};
+use journeys::{iterations, refused, scripted, task, text, with_tasks};
 
 const DONE: &str = "say Done.\ndone\n";
 
@@ -16,4 +16,21 @@ fn a_misspelt_setting_is_told_before_an_agent_starts() {
         assert!(output.status.success() && output.stderr.contains(told), "{args:?}: {output:?}");
     }
     assert_eq!(iterations(&sandbox)[0]["outcome"], "done", "a newer Ralph may know it, so nothing is refused");
+}
+
+#[test]
+fn what_the_settings_refuse_is_refused_on_the_command_line_too() {
+    let sandbox = with_tasks(1);
+    for (args, field, way_out) in [
+        (["--max-iterations", "0"], "max_iterations", "1 to 100000"),
+        (["--max-minutes", "1000001"], "max_minutes", "0 to 1000000"),
+        (["--max-usd", "-1"], "max_usd", "0 (no limit)"),
+        (["--model", "a b"], "model", "--model sonnet"),
+    ] {
+        let error = refused(&sandbox.ralph(&scripted(&sandbox, DONE, &args)), "invalid");
+        assert!(text(&error["message"]).starts_with(field) && text(&error["hint"]).contains(way_out), "{args:?}: {error}");
+    }
+    let fault = refused(&sandbox.ralph(&["mcp", "--ask", "21"]), "usage");
+    assert!(text(&fault["message"]).contains("0..=20"), "{fault}");
+    assert!(iterations(&sandbox).is_empty(), "nothing began");
 }

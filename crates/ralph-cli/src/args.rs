@@ -33,6 +33,7 @@ use crate::transcript::ParseArgs;
 use crate::trust::TrustArgs;
 use crate::worktree::WorktreeCommand;
 use clap::{Parser, Subcommand};
+use ralph_core::limits;
 use std::path::PathBuf;
 
 /// Runs coding agents in a loop over tasks, and keeps what they learn.
@@ -187,7 +188,7 @@ pub struct McpArgs {
     #[arg(long, default_value = "core")]
     profile: McpProfile,
     /// Also let the client request the person's permission, and wait that many minutes for it: for the agents of runs.
-    #[arg(long, value_name = "MINUTES")]
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(0..=i64::from(limits::ASK_MINUTES_MOST)))]
     ask: Option<u32>,
 }
 

@@ -38,13 +38,13 @@ pub struct RunArgs {
     #[arg(long)]
     task: Option<u32>,
     /// Iterations over the whole run; the project's setting when left out.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     max_iterations: Option<u32>,
     /// Dollars over the whole run.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     max_usd: Option<f64>,
     /// Minutes over the whole run.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     max_minutes: Option<u32>,
     /// Command that must pass before a task counts as done.
     #[arg(long)]

@@ -3,6 +3,7 @@
 pub(crate) mod control;
 pub(crate) mod guidance;
 pub(crate) mod questions;
+mod refuse;
 pub(crate) mod result;
 pub(crate) mod slots;
 pub(crate) mod stop;
@@ -26,7 +27,7 @@ use ralph_core::task::{Readiness, TaskStatus, numbered, why_not_ready};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunAtWork, RunDetail, RunRow, RunWithLanes};
 use ralph_core::worktree::DependencyStart;
-use ralph_core::{IterationId, RunId, TaskId, limits, prices};
+use ralph_core::{IterationId, RunId, TaskId, limits};
 use sqlite_db::table::NewRun;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -139,14 +140,11 @@ impl App {
     /// What is in force for a run that may start, and its slot; an error when it may not.
     fn may_start(&self, request: &RunRequest) -> Result<(TrustState, Slot)> {
         self.allowed(&Act::SteerRun)?;
-        if request.limits.max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-            // A negative number, or NaN, would be no limit at all.
-            return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
-        }
+        refuse::invalid(request)?;
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
         self.warn_of_unknown_settings();
-        refuse_unknown_dollars(request, &standing.settings)?;
+        refuse::unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
         if let Some(refusal) = self.db.refusal() {
             return Err(refusal.into());
@@ -332,25 +330,6 @@ fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
     let mut lanes = BTreeSet::new();
     iterations.retain(|iteration| lanes.insert(iteration.lane));
     iterations
-}
-
-/// Refuses a limit in dollars that could not hold, because what the agent costs is not known.
-fn refuse_unknown_dollars(request: &RunRequest, settings: &Settings) -> Result<()> {
-    let limit = request.limits.max_usd.unwrap_or(settings.max_usd);
-    if limit <= 0.0 || request.agent.tells_cost() {
-        return Ok(());
-    }
-    let settings = settings.clone().for_agent(request.agent);
-    let mut models = settings.models.iter().chain([request.model.as_ref().unwrap_or(&settings.model)]);
-    let Some(unknown) = models.find(|model| !prices::lists(model)) else { return Ok(()) };
-    Err(AppError::invalid(
-        "max_usd",
-        format!(
-            "{} tells tokens and no costs, and the price of the model '{unknown}' is not known: a limit in dollars could not hold",
-            request.agent
-        ),
-        "leave it at 0 (`--max-usd 0`), and limit the run by `--max-iterations` or `--max-minutes`",
-    ))
 }
 
 /// The check of a run: the requested one, otherwise the project's.
