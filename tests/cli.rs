@@ -230,7 +230,7 @@ fn errors_are_one_document_on_the_last_line() {
         let output = sandbox.ralph(&args);
         let error = refused(&output, code);
         fields(&error, &["code", "message", "hint"]);
-        assert!(text(&error["message"]).contains(named), "{args:?} should name '{named}': {error}");
+        assert!(text(&error["message"]).contains(named) && error["hint"] != "", "{args:?} should name '{named}' and a way out: {error}");
         assert_eq!(output.stdout, "", "{args:?}: an error prints no document");
     }
     let plain = plain(&sandbox, &["feature", "show", "nobody"]);

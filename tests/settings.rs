@@ -34,3 +34,11 @@ fn what_the_settings_refuse_is_refused_on_the_command_line_too() {
     assert!(text(&fault["message"]).contains("0..=20"), "{fault}");
     assert!(iterations(&sandbox).is_empty(), "nothing began");
 }
+
+#[test]
+fn a_program_that_is_not_there_is_named_with_where_it_can_be_corrected() {
+    let sandbox = with_tasks(1);
+    let error = refused(&sandbox.ralph(&["run", "--agent", "codex", "--agent-path", "/bin/nope"]), "agent_unavailable");
+    assert!(text(&error["message"]).starts_with("the path '/bin/nope' named for Codex is no program"), "{error}");
+    assert_eq!(error["hint"], "correct `--agent-path`, or codex_path in .ralph/config.toml", "{error}");
+}

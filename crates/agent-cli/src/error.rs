@@ -48,11 +48,13 @@ pub enum FindError {
         /// What to do.
         way_out: &'static str,
     },
-    /// There is no program at the configured path.
-    #[error("the configured path '{path}' of {agent} is no program that can be executed; correct or remove it in .ralph/config.toml")]
+    /// There is no program at the path that a setting or a person names.
+    #[error("the path '{path}' named for {agent} is no program that can be executed")]
     Configured {
         /// The agent's full name.
         agent: &'static str,
+        /// The setting that names its path.
+        setting: &'static str,
         /// What was configured.
         path: PathBuf,
     },

@@ -45,7 +45,7 @@ async fn find_in(kind: AgentKind, configured: &str, places: &Places, wait: Durat
     } else {
         let path = places.expand(configured.trim());
         if !is_program(&path) {
-            return Err(FindError::Configured { agent: names.agent, path });
+            return Err(FindError::Configured { agent: names.agent, setting: names.setting, path });
         }
         path
     };
@@ -55,6 +55,8 @@ async fn find_in(kind: AgentKind, configured: &str, places: &Places, wait: Durat
 
 struct Names {
     agent: &'static str,
+    /// The setting that names its path.
+    setting: &'static str,
     files: &'static [&'static str],
     way_out: &'static str,
 }
@@ -64,22 +66,26 @@ impl Names {
         match kind {
             AgentKind::Claude => Names {
                 agent: "Claude Code",
+                setting: "claude_path",
                 // npm puts a shell script next to the .cmd, which Windows can't start.
                 files: if cfg!(windows) { &["claude.cmd", "claude.exe"] } else { &["claude"] },
                 way_out: "install it with `npm install -g @anthropic-ai/claude-code`, or set its path in .ralph/config.toml",
             },
             AgentKind::Codex => Names {
                 agent: "Codex",
+                setting: "codex_path",
                 files: if cfg!(windows) { &["codex.cmd", "codex.exe"] } else { &["codex"] },
                 way_out: "install it with `npm install -g @openai/codex`, or set its path in .ralph/config.toml",
             },
             AgentKind::Opencode => Names {
                 agent: "OpenCode",
+                setting: "opencode_path",
                 files: if cfg!(windows) { &["opencode.cmd", "opencode.exe"] } else { &["opencode"] },
                 way_out: "install it with `npm install -g opencode-ai`, or set its path in .ralph/config.toml",
             },
             AgentKind::Scripted => Names {
                 agent: "the scripted agent",
+                setting: "script",
                 files: if cfg!(windows) { &["ralph.exe"] } else { &["ralph"] },
                 way_out: "it is a part of the `ralph` binary: build it with `cargo build -p ralph-cli`, or put it on PATH",
             },

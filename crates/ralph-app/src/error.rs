@@ -303,7 +303,9 @@ impl AppError {
                 }
                 None => "retire a learning, raise the feature's max_learnings, or split the feature; it then returns by itself".into(),
             },
-            AppError::FeatureClosed { children, .. } if children.is_empty() => "restore the feature, or use another one".into(),
+            AppError::FeatureClosed { name, children, .. } if children.is_empty() => {
+                format!("make it active again with `ralph feature update {name} --state active`, or use another one")
+            }
             AppError::FeatureClosed { children, what: "learnings", .. } => {
                 format!("use one of its children: {}; `ralph learning move` brings a learning there", children.join(", "))
             }
@@ -323,6 +325,9 @@ impl AppError {
             AppError::TaskRunning { .. } => "stop the run with `ralph stop`, or wait until the iteration ends".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
             AppError::AgentStart(agent_cli::AgentError::WorkFolder { .. }) => "bring that folder back, then start again".into(),
+            AppError::Agent(agent_cli::FindError::Configured { setting, .. }) => {
+                format!("correct `--agent-path`, or {setting} in .ralph/config.toml")
+            }
             AppError::Agent(_) | AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }
@@ -359,6 +364,7 @@ fn system_hint(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => "make the folder writable and try again".into(),
+        std::io::ErrorKind::NotFound => "correct the path: nothing is there".into(),
         _ => String::new(),
     }
 }
