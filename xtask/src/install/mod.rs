@@ -46,22 +46,30 @@ pub fn install(need: Need) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Oldest Node that the packages of the window run on.
-const NODE_MAJOR: u32 = 20;
+/// The beginning of a number of versions in `package.json`: so much, or newer.
+const OR_NEWER: &str = ">=";
 
 fn node() -> Result<(), Fault> {
-    let way_out = format!("install Node {NODE_MAJOR} or newer (https://nodejs.org) so that `node` and `npm` are on PATH");
+    let oldest = oldest_node(include_str!("../../../package.json")).unwrap_or_default();
+    let way_out = format!("install Node {oldest} or newer (https://nodejs.org) so that `node` and `npm` are on PATH");
     let missing = |what: String| Fault::Missing { what, way_out: way_out.clone() };
     let version = process::read(&mut process::command("node", &["--version"])).map_err(|_| missing("Node".to_owned()))?;
-    match major(&version) {
-        Some(major) if major >= NODE_MAJOR => Ok(()),
-        _ => Err(missing(format!("Node {NODE_MAJOR} (found {version})"))),
+    match numbers(&version) {
+        Some(found) if Some(found) >= numbers(&oldest) => Ok(()),
+        _ => Err(missing(format!("Node {oldest} (found {version})"))),
     }
 }
 
-/// The first number of `v20.1.2`.
-fn major(version: &str) -> Option<u32> {
-    version.trim_start_matches('v').split('.').next()?.parse().ok()
+/// The oldest Node that the packages of the window run on, which `package.json` states.
+fn oldest_node(package: &str) -> Option<String> {
+    let package: serde_json::Value = serde_json::from_str(package).ok()?;
+    Some(package["engines"]["node"].as_str()?.strip_prefix(OR_NEWER)?.to_owned())
+}
+
+/// The first two numbers of `v20.1.2`.
+fn numbers(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.trim_start_matches('v').split('.').map(str::parse);
+    Some((parts.next()?.ok()?, parts.next()?.ok()?))
 }
 
 /// `npm ci` when `node_modules` is missing or older than the lock file.
@@ -81,12 +89,20 @@ fn npm_packages() -> Result<(), Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::major;
+    use super::{numbers, oldest_node};
 
     #[test]
-    fn reads_the_major_version_of_node() {
-        for (version, expected) in [("v20.20.2", Some(20)), ("v8.0.0", Some(8)), ("24.1.0", Some(24)), ("", None), ("nightly", None)] {
-            assert_eq!(major(version), expected, "{version}");
+    fn a_node_that_is_older_than_package_json_says_is_found_by_both_numbers() {
+        let package = include_str!("../../../package.json");
+        let oldest = oldest_node(package).expect("states one");
+        for (version, is_enough) in
+            [("v20.19.0", true), ("v20.10.0", false), ("v8.99.0", false), ("24.1.0", true), ("", false), ("nightly", false)]
+        {
+            assert_eq!(numbers(version).is_some_and(|found| Some(found) >= numbers(&oldest)), is_enough, "{version}");
+        }
+        for text in ["README.md", "CONTRIBUTING.md"] {
+            let said = std::fs::read_to_string(crate::process::root().join(text)).expect("reads");
+            assert!(said.contains(&format!("{oldest} or newer")), "{text} names another Node");
         }
     }
 }
