@@ -84,7 +84,7 @@ impl Driver {
             for task in owed {
                 if stop.asked().is_none() {
                     let purse = Purse { run, left_usd: max_usd.map(|max| max - cost_usd) };
-                    merged.extend(follow_up(&app, task, false, purse, &stop).await);
+                    merged.extend(follow_up(&app, task, false, purse, &stop).await.map(|worktree| *worktree));
                     let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(run))?)).await;
                     cost_usd = spent.unwrap_or(cost_usd);
                 }

@@ -122,7 +122,7 @@ pub(super) enum LaneResult {
     /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations, and the worktree if it may go.
     Reviewed { cost_usd: f64, merged: Option<Box<Worktree>> },
     /// The same of what earlier runs owed.
-    Owed { cost_usd: f64, merged: Vec<Box<Worktree>> },
+    Owed { cost_usd: f64, merged: Vec<Worktree> },
     /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
 }

@@ -196,7 +196,7 @@ impl Driver {
                 Event::Committed { cost_usd }
             }
             LaneResult::Owed { cost_usd, merged } => {
-                self.later.removals.extend(merged.into_iter().map(|worktree| *worktree));
+                self.later.removals.extend(merged);
                 self.machine.has_spent(cost_usd);
                 Event::Started
             }
