@@ -298,9 +298,7 @@ impl AppError {
                 None => "retire a learning, or raise the feature's max_learnings".into(),
             },
             AppError::KnowledgeFull { split_task, .. } => match split_task {
-                Some(id) => {
-                    format!("it returns once task #{id} has moved learnings to child features, or one is retired; or move it yourself")
-                }
+                Some(id) => format!("it returns once task #{id} has moved others to child features, or one is retired; or move it"),
                 None => "retire a learning, raise the feature's max_learnings, or split the feature; it then returns by itself".into(),
             },
             AppError::FeatureClosed { name, children, .. } if children.is_empty() => {
