@@ -11,7 +11,7 @@ pub(super) const TABLE: &str = "automatic_learning";
 
 pub(super) fn read(path: &Path, document: &DocumentMut, target: &mut AutomaticLearning) -> Result<(), ConfigFault> {
     let Some(item) = document.get(TABLE) else { return Ok(()) };
-    *target = table::read(TABLE, item).map_err(|wrong| fault(path, wrong))?;
+    *target = table::read(path, TABLE, item)?;
     Ok(())
 }
 

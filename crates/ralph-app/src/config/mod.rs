@@ -197,8 +197,7 @@ fn check(path: &Path, settings: &Settings) -> Result<(), ConfigFault> {
 
 /// The table `[recall]`: omitted keys keep their measured defaults.
 fn tuning(path: &Path, item: &Item) -> Result<Tuning, ConfigFault> {
-    let fault = |fault: String| ConfigFault::Value { path: path.to_owned(), key: RECALL, fault };
-    let found: Tuning = table::read(RECALL, item).map_err(&fault)?;
-    found.check().map_err(|wrong| fault(wrong.to_string()))?;
+    let found: Tuning = table::read(path, RECALL, item)?;
+    found.check().map_err(|wrong| ConfigFault::Value { path: path.to_owned(), key: RECALL, fault: wrong.to_string() })?;
     Ok(found)
 }

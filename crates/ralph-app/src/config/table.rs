@@ -1,26 +1,32 @@
 //! A table of the file whose keys are the fields of a value; omitted keys keep their defaults.
 
+use super::fault::ConfigFault;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// Reads the table `name`.
 ///
 /// # Errors
-/// What is wrong, with the key, for a person who sees the table's name before it.
-pub(super) fn read<T: Default + Serialize + DeserializeOwned>(name: &str, item: &Item) -> Result<T, String> {
-    let table = item.as_table().ok_or_else(|| format!("must be a table of its own, below a line [{name}]"))?;
+/// What is wrong, with the key.
+pub(super) fn read<T: Default + Serialize + DeserializeOwned>(path: &Path, name: &'static str, item: &Item) -> Result<T, ConfigFault> {
+    let fault = |fault: String| ConfigFault::Value { path: path.to_owned(), key: name, fault };
+    let table = item.as_table().ok_or_else(|| fault(format!("must be a table of its own, below a line [{name}]")))?;
     let defaults = written(&T::default());
     // One key at a time, so that an error can name its key.
     for (key, value) in table {
-        if let Some(fault) = defaults.get(key).and_then(Item::as_value).and_then(|default| kind_fault(default, value)) {
-            return Err(format!("{key}: {fault}"));
+        if let Some(wrong) = defaults.get(key).and_then(Item::as_value).and_then(|default| kind_fault(default, value)) {
+            return Err(fault(format!("{key}: {wrong}")));
         }
         let mut alone = Table::new();
         alone.insert(key, value.clone());
-        value_of::<T>(alone).map_err(|wrong| if wrong.contains(&format!("`{key}`")) { wrong } else { format!("{key}: {wrong}") })?;
+        value_of::<T>(alone).map_err(|error| {
+            let wrong = error.message().trim_end().replace('\n', " ");
+            fault(if wrong.contains(&format!("`{key}`")) { wrong } else { format!("{key}: {wrong}") })
+        })?;
     }
-    value_of(table.clone())
+    value_of(table.clone()).map_err(|error| fault(error.message().to_owned()))
 }
 
 /// The keys of such a table.
@@ -33,8 +39,8 @@ fn written<T: Serialize>(value: &T) -> Table {
     toml_edit::ser::to_document(value).map(|document| document.as_table().clone()).unwrap_or_default()
 }
 
-fn value_of<T: DeserializeOwned>(table: Table) -> Result<T, String> {
-    toml_edit::de::from_str(&DocumentMut::from(table).to_string()).map_err(|fault| fault.message().trim_end().replace('\n', " "))
+fn value_of<T: DeserializeOwned>(table: Table) -> Result<T, toml_edit::de::Error> {
+    toml_edit::de::from_str(&DocumentMut::from(table).to_string())
 }
 
 /// What must stand in the place of a value of another kind than the default's.

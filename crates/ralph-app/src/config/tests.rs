@@ -39,12 +39,12 @@ fn keys_that_are_no_settings_are_found() {
     let unknown =
         |text: &str| unknown_keys(Path::new("config.toml"), text).expect("parses").iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(unknown(TEMPLATE), [""; 0]);
-    let misspelt = "max_iteration = 3\nchek = \"make\"\nmodel = \"opus\"\nfuture = 1\nmode = \"minimal\"\n\"a\\n\\u001b[1m\" = 1\n[recalls]\nk = 1\n[recall]\n";
+    let misspelt = "max_iteration = 3\nchexk = \"make\"\nmodel = \"opus\"\nfuture = 1\nmode = \"minimal\"\n\"a\\n\\u001b[1m\" = 1\n[recalls]\nk = 1\n[recall]\n";
     assert_eq!(
         unknown(misspelt),
         [
             "max_iteration (did you mean max_iterations?)",
-            "chek (did you mean check?)",
+            "chexk (did you mean check?)",
             "future",
             "mode (did you mean the one below [automatic_learning]?)",
             "a\\n\\u{1b}[1m",
