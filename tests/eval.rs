@@ -64,7 +64,7 @@ fn each_mode_measures_what_it_says_and_the_run_lists_the_hits() {
 fn what_is_judged_and_not_in_the_corpus_counts_as_never_found() {
     let sandbox = collection();
     for file in ["corpus.jsonl", "queries.jsonl"] {
-        sandbox.write(&format!("part/{file}"), &sandbox.read(&format!("set/{file}")));
+        sandbox.write(format!("part/{file}"), &sandbox.read(format!("set/{file}")));
     }
     sandbox.write("part/qrels.tsv", "q/money\tshop/1\t1\nq/money\tgone\t1\nq/images\tgone\t1\n");
     let found = sandbox.ralph_ok(&["eval", "--data", "part", "--mode", "all"]);
