@@ -44,18 +44,15 @@ impl App {
         self.actor
     }
 
-    /// Signs a learning: with the requested source, otherwise the actor's. The iteration of an agent is known, not claimed; a task that is
-    /// claimed must exist: one that got its number later would take the learning along when it moves.
+    /// Signs a learning: with the requested source, otherwise the actor's. The iteration of an agent is known, not claimed.
     pub fn sign(&self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
         learning.source = asked.unwrap_or(self.actor.source());
         if let Ruling::Refused(what) = may(self.actor, &Act::WriteAs(learning.source), None) {
             return Err(AppError::invalid("source", format!("an agent can't {what}"), "leave it out, or use 'agent'"));
         }
         match self.actor {
-            Actor::Human | Actor::Agent { working_on: None } => {
-                learning.task_id.map(|task| self.task(task)).transpose()?;
-                learning.iteration = learning.iteration.filter(|_| self.actor == Actor::Human);
-            }
+            Actor::Human => {}
+            Actor::Agent { working_on: None } => learning.iteration = None,
             Actor::Agent { working_on: Some((iteration, task)) } => {
                 learning.iteration = Some(iteration);
                 learning.task_id = Some(task);
@@ -243,20 +240,14 @@ pub(crate) mod tests {
     #[test]
     fn where_an_agent_learnt_something_is_known_and_not_claimed() {
         let (folder, app) = running(std::process::id());
-        let other = app.create_task(&NewTask { feature: "pay".into(), title: "Other".into(), ..NewTask::default() }).unwrap().id;
         drop(app);
-        let sign = |actor, task| {
-            let mut new = NewLearning { iteration: Some(2), task_id: Some(task), ..NewLearning::new("pay", "Sums are in cents") };
-            let signed = App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None);
-            signed.map(|()| (new.source, new.iteration, new.task_id))
+        let signed = |actor| {
+            let mut new = NewLearning { iteration: Some(2), task_id: Some(9), ..NewLearning::new("pay", "Sums are in cents") };
+            App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None).unwrap();
+            (new.source, new.iteration, new.task_id)
         };
-        let signed = |actor| sign(actor, other).unwrap();
-        assert_eq!(signed(Actor::Human), (LearningSource::Human, Some(2), Some(other)));
-        assert_eq!(signed(Actor::Agent { working_on: None }), (LearningSource::Agent, None, Some(other)));
-        for actor in [Actor::Human, Actor::Agent { working_on: None }] {
-            let unknown = sign(actor, 999);
-            assert!(matches!(unknown, Err(AppError::NotFound { .. })), "{unknown:?}");
-        }
+        assert_eq!(signed(Actor::Human), (LearningSource::Human, Some(2), Some(9)));
+        assert_eq!(signed(Actor::Agent { working_on: None }), (LearningSource::Agent, None, Some(9)));
         assert_eq!(signed(Actor::Agent { working_on: Some((1, 1)) }), (LearningSource::Agent, Some(1), Some(1)));
         assert_eq!(signed(Actor::Leftover), (LearningSource::Agent, None, None));
     }
