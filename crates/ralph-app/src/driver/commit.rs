@@ -52,9 +52,7 @@ impl Driver {
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    let merged = follow_up(&app, task, all_committed, purse, &stop).await;
-                    // With what the errands among that took.
-                    let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(run))?)).await;
+                    let (spent, merged) = follow_up(&app, task, all_committed, purse, &stop).await;
                     cost_usd = spent.unwrap_or(cost_usd);
                     LaneResult::Reviewed { cost_usd, merged }
                 }));
@@ -84,8 +82,8 @@ impl Driver {
             for task in owed {
                 if stop.asked().is_none() {
                     let purse = Purse { run, left_usd: max_usd.map(|max| max - cost_usd) };
-                    merged.extend(follow_up(&app, task, false, purse, &stop).await.map(|worktree| *worktree));
-                    let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(run))?)).await;
+                    let (spent, done) = follow_up(&app, task, false, purse, &stop).await;
+                    merged.extend(done.map(|worktree| *worktree));
                     cost_usd = spent.unwrap_or(cost_usd);
                 }
             }
@@ -120,13 +118,22 @@ impl Driver {
     }
 }
 
-/// What follows a successful attempt in a worktree; its worktree if that may go.
-async fn follow_up(app: &Arc<App>, task: TaskId, all_committed: bool, purse: Purse, stop: &StopHandle) -> Option<Box<Worktree>> {
-    app.review_after(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
+/// What follows a successful attempt in a worktree: what the run has spent then, with the errands among that, if it can be read; and the
+/// worktree if that may go.
+async fn follow_up(
+    app: &Arc<App>,
+    task: TaskId,
+    all_committed: bool,
+    purse: Purse,
+    stop: &StopHandle,
+) -> (Option<f64>, Option<Box<Worktree>>) {
+    let merged = app.review_after(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
         // The task stays in review, where a person finds it.
         tracing::warn!("the work on task {task} waits as it is: {error}");
         None
-    })
+    });
+    let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(purse.run))?)).await;
+    (spent.ok(), merged)
 }
 
 impl App {
