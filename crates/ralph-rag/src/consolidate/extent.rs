@@ -4,7 +4,9 @@ use super::proposal::{Proposal, added};
 use ralph_core::consolidation::Entry;
 use ralph_core::text::counted;
 
-/// Lines and bytes beside and between the entries, and around each of them: headings, introductions, marks.
+/// What is compared in a moment, whatever the entries fill: of such a proposal the checks name the very lines that no entry says.
+const COMPARED_ANYWAY: Extent = Extent { lines: 1_000, bytes: 64_000 };
+/// Lines and bytes around each entry: headings, introductions, marks.
 const BESIDE: Extent = Extent { lines: 20, bytes: 2_000 };
 /// An entry may be said in so many times its own size. More is a fault in any case.
 const MOST_TIMES: usize = 3;
@@ -44,7 +46,7 @@ fn most(batch: &[Entry]) -> Extent {
             parts.into_iter().flatten().fold((0, 0), |(lines, bytes), part| (lines + part.lines().count(), bytes + part.len()));
         Extent { lines: BESIDE.lines + MOST_TIMES * lines + bytes / BROKEN_LINE_BYTES, bytes: BESIDE.bytes + MOST_TIMES * bytes }
     };
-    batch.iter().map(of).fold(BESIDE, |sum, of| Extent { lines: sum.lines + of.lines, bytes: sum.bytes + of.bytes })
+    batch.iter().map(of).fold(COMPARED_ANYWAY, |sum, of| Extent { lines: sum.lines + of.lines, bytes: sum.bytes + of.bytes })
 }
 
 #[cfg(test)]
@@ -64,16 +66,16 @@ mod tests {
     fn only_what_no_entry_could_fill_is_too_much() {
         let short = [entry("Seeds live in the folder db"), entry("Ports above 8000 are taken")];
         let bullets = |count: usize| (0..count).map(|number| format!("- a further line, number {number}\n")).collect::<String>();
-        let page = entry(bullets(3_000));
+        let page = entry(bullets(5_000));
         let shared = bullets(9_000);
         let signs = |count: usize| "\u{5b57}".repeat(count);
         for (entries, before, after, is_too_much) in [
-            (&short[..], "", bullets(40), false),
-            (&short[..], "", bullets(200), true),
+            (&short[..], "", bullets(1_000), false),
+            (&short[..], "", bullets(1_200), true),
             // What stood there may be of any size.
             (&short[..], shared.as_str(), format!("{shared}- one more\n"), false),
-            (&short[..], "", "- word ".repeat(2_000), true),
-            (&[page], "", bullets(3_000), false),
+            (&short[..], "", "- word ".repeat(11_000), true),
+            (&[page], "", bullets(5_000), false),
             // Words without spaces, on many lines.
             (&[entry(signs(600))], "", format!("{}\n", signs(20)).repeat(90), false),
         ] {
