@@ -4,6 +4,8 @@ import type { KeyboardEvent } from "react";
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   const target = event.target as HTMLElement;
+  // Keys of a menu or dialog that a row opened come here, too: React sends them up to who rendered it, wherever it stands in the page.
+  if (!event.currentTarget.contains(target)) return;
   if (!step || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, [role=combobox]"))
     return;
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
