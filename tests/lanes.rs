@@ -268,6 +268,23 @@ fn a_usage_limit_that_one_worker_meets_pauses_all_of_them() {
 }
 
 #[test]
+fn a_usage_limit_is_told_while_another_worker_still_works() {
+    let sandbox = with_tasks(2);
+    let run = start(&sandbox, "[task 1]\nrate-limit 600\n[*]\nhang\n", &["--workers", "2"]);
+    let told = wait_until("the limit is told", LIMIT, || {
+        let status = sandbox.ralph_ok(&["status"]);
+        status["active_run"]["waiting_until"].is_string().then_some(status)
+    });
+    assert_eq!((&told["active_run"]["state"], &told["lanes"][0]["task"]), (&json!("running"), &json!(2)), "{told}");
+    assert!(text(&told["active_run"]["note"]).contains("limit"), "{told}");
+    let said = plain(&sandbox, &["status"]).stdout;
+    assert!(said.contains("is running, and begins nothing until "), "{said}");
+    sandbox.ralph_ok(&["stop"]);
+    run.wait(LIMIT);
+    assert!(sandbox.ralph_ok(&["status"])["last_run"]["waiting_until"].is_null());
+}
+
+#[test]
 fn a_task_begins_from_its_dependency_s_merged_result_or_on_its_branch_where_that_is_set() {
     for stacked in [false, true] {
         let sandbox = Sandbox::with_project();

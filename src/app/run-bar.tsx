@@ -4,7 +4,7 @@ import { Hourglass, Pause, Play, Square } from "lucide-react";
 import { memo } from "react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { atTime, clock, count, dollars, number, span } from "@/lib/format";
+import { atTime, count, dollars, number, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
@@ -138,7 +138,11 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
             {atWork(overview.lanes) ?? (iteration ? `#${iteration.task} ${iteration.task_title}` : `Run ${run.id}`)}
           </span>
         </span>
-        {run.state !== "running" && <span className="text-warn">{stateWords(run)}</span>}
+        {(run.state !== "running" || run.waiting_until !== null) && (
+          <span className="text-warn" title={run.note ?? undefined}>
+            {stateWords(run, now)}
+          </span>
+        )}
         <span className="shrink-0 max-[700px]:hidden">
           iteration {run.iterations}
           {max_iterations !== null && ` of ${max_iterations}`}
@@ -169,8 +173,10 @@ function atWork(lanes: LaneRow[]): string | null {
   return lanes.length > 1 ? `${lanes.length} at work: ${lanes.map(({ task }) => `#${task}`).join(" ")}` : null;
 }
 
-function stateWords(run: Run): string {
-  if (run.state === "waiting") return run.waiting_until ? `waits until ${clock(run.waiting_until)}` : "waits";
+function stateWords(run: Run, now: number): string {
+  // A usage limit that one worker met, while others still work.
+  if (run.state === "running" && run.waiting_until) return `begins nothing until ${atTime(run.waiting_until, now)}`;
+  if (run.state === "waiting") return run.waiting_until ? `waits until ${atTime(run.waiting_until, now)}` : "waits";
   return run.state;
 }
 

@@ -1,7 +1,7 @@
 //! What a run shows while it is in progress: every event as a line of JSON, or text for a person.
 
 use crate::output::{Output, clock_time, duration, json_line, to_stdout, unbroken};
-use ralph_app::{RunEvent, RunEvents};
+use ralph_app::{Clock, RunEvent, RunEvents};
 use ralph_core::run::{Iteration, Run, RunState};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::{IterationId, TaskId};
@@ -200,7 +200,10 @@ impl Agent {
             }
             AgentSignal::RateLimit { rejected: true, resets_at, limit, .. } => {
                 let limit = limit.as_ref().map(|limit| format!(" ({limit})")).unwrap_or_default();
-                format!("  usage limit{limit}{}\n", resets_at.map(|at| format!(" until {}", clock_time(at))).unwrap_or_default())
+                format!(
+                    "  usage limit{limit}{}\n",
+                    resets_at.map(|at| format!(" until {}", clock_time(at, Clock::system().now()))).unwrap_or_default()
+                )
             }
             AgentSignal::Spent { usage, .. } => {
                 self.open_usd = usage.cost_usd.unwrap_or(0.0);
@@ -223,11 +226,12 @@ impl Agent {
 fn changed(run: &Run) -> String {
     let note = run.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
     match (run.state, run.waiting_until) {
-        (RunState::Waiting, Some(until)) => format!("── waiting until {}{note}\n", clock_time(until)),
+        (RunState::Waiting, Some(until)) => format!("── waiting until {}{note}\n", clock_time(until, Clock::system().now())),
         (RunState::Waiting, None) => format!("── waiting{note}\n"),
         (RunState::Paused, _) => "── paused: `ralph resume` goes on\n".to_owned(),
         (RunState::Stopping, _) => "── stopping\n".to_owned(),
-        (RunState::Running, _) => "── goes on\n".to_owned(),
+        (RunState::Running, Some(until)) => format!("── begins nothing until {}{note}\n", clock_time(until, Clock::system().now())),
+        (RunState::Running, None) => "── goes on\n".to_owned(),
         (RunState::Ended, _) => String::new(),
     }
 }
@@ -314,7 +318,7 @@ mod tests {
             (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500 }, "  retry 1 in 0 s: no connection\n"),
             (
                 AgentSignal::RateLimit { rejected: true, resets_at: Some(until), resets_in_ms: None, limit: Some("five_hour".into()) },
-                "  usage limit (five_hour) until 14:05 UTC\n",
+                "  usage limit (five_hour) until 2026-03-01 14:05 UTC\n",
             ),
             (
                 AgentSignal::TurnEnded {

@@ -6,7 +6,7 @@ use crate::output::{Answered, Output, clock_time, duration, unbroken};
 use ralph_app::{App, AppError, Clock};
 use ralph_core::consolidation::SourceTrigger;
 use ralph_core::run::owner::Recovery;
-use ralph_core::run::{Run, RunControl};
+use ralph_core::run::{Run, RunControl, RunState};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork, RunRow};
@@ -111,7 +111,11 @@ fn idle(run: &Run, lane: &IdleLane) -> Option<String> {
 
 /// What a run does, why, for how long and for how much.
 fn active(run: &Run, now: Timestamp) -> String {
-    let until = run.waiting_until.map(|until| format!(" until {}", clock_time(until))).unwrap_or_default();
+    let until = match (run.state, run.waiting_until) {
+        (RunState::Running, Some(until)) => format!(", and begins nothing until {}", clock_time(until, now)),
+        (_, Some(until)) => format!(" until {}", clock_time(until, now)),
+        (_, None) => String::new(),
+    };
     let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
     let since = duration(now.millis_since(run.started));
     format!("run {} is {}{until}{note}; iteration {}, {since}, {} so far", run.id, run.state, run.iterations, run.cost_in_words(2))

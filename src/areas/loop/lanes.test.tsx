@@ -57,6 +57,18 @@ describe("workers side by side", () => {
     expect(world.transport.called("control_run")).toEqual([{ run: 38, control: "none", lane: 4 }]);
   });
 
+  it("say until when nothing is begun while others still work, and why", async () => {
+    world = makeWorld();
+    sideBySide(world);
+    const run = world.overview.active_run;
+    if (!run) throw new Error("the sample has a run at work");
+    Object.assign(run, { waiting_until: new Date(2099, 10, 30, 15, 5).toISOString(), note: "usage limit" });
+    renderWindow("/loop");
+    const lanes = await screen.findAllByTestId("lane");
+    expect(lanes[3]).toHaveTextContent("waits until Nov 30, 15:05: usage limit");
+    expect(screen.getByText("begins nothing until Nov 30, 15:05")).toBeVisible();
+  });
+
   it("stand apart for each of several runs, which are steered one by one", async () => {
     world = makeWorld();
     sideBySide(world);

@@ -4,7 +4,7 @@ import { Hourglass, MessageSquarePlus, Pause, Play, Square } from "lucide-react"
 import { type ReactNode, useState } from "react";
 import { type IdleLane, type LaneRow, type LaneSignal, queries, type Run, type RunControl } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { duration } from "@/lib/format";
+import { atTime, duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { lastSignal } from "@/lib/loop/lane-signal";
 import { useSteer } from "@/lib/loop/steer";
@@ -123,19 +123,21 @@ function Signal({ lane, signal, now }: { lane: LaneRow; signal: LaneSignal | und
 const SILENT_MILLIS = 15_000;
 
 function Idle({ run, lane, control }: { run: Run; lane: number; control: RunControl }) {
+  const now = useNow(60_000);
   return (
     <div className="flex h-10 items-center gap-3 px-3">
       <Which lane={lane} tone="dim" />
-      <span className="min-w-0 flex-1 truncate text-faint">{idleWords(run, control)}</span>
+      <span className="min-w-0 flex-1 truncate text-faint">{idleWords(run, control, now)}</span>
       {control !== "none" && run.state !== "stopping" && <Resume run={run} lane={lane} words="Let it continue" />}
     </div>
   );
 }
 
-function idleWords(run: Run, control: RunControl): string {
+function idleWords(run: Run, control: RunControl, now: number): string {
   if (run.state === "stopping") return "is over";
   if (control === "pause" || run.state === "paused") return "paused";
   if (control !== "none") return "stopped; the others go on";
+  if (run.waiting_until) return [`waits until ${atTime(run.waiting_until, now)}`, run.note].filter(Boolean).join(": ");
   return run.state === "waiting" ? "waits with the run" : "looking for a task";
 }
 

@@ -94,7 +94,7 @@ pub enum Effect {
     SetState {
         /// The state.
         state: RunState,
-        /// Until when it waits.
+        /// Until when no task is begun; a running run waits with some of its lanes.
         waiting_until: Option<Timestamp>,
         /// Reason for the wait, in one sentence.
         note: Option<String>,

@@ -51,6 +51,8 @@ pub struct Machine {
     /// Lane 1 first.
     lanes: Vec<Lane>,
     state: RunState,
+    /// Until when nothing is begun, as it was last published.
+    waiting_until: Option<Timestamp>,
     control: RunControl,
     /// When the run's time limit is reached.
     deadline: Option<Timestamp>,
@@ -84,6 +86,7 @@ impl Machine {
             lanes: (0..config.workers.max(1)).map(|_| Lane::new()).collect(),
             config,
             state: RunState::Running,
+            waiting_until: None,
             control: RunControl::None,
             iterations: 0,
             cost_usd: 0.0,
@@ -330,17 +333,20 @@ impl Machine {
         push(effects, at, Effect::Commit(Box::new(commit)));
     }
 
-    /// Parks a lane in a waiting phase; the run's state follows when no other lane is busy.
+    /// Parks a lane in a waiting phase; the run's state follows when no other lane is busy, and until when it waits at once.
     fn rest(&mut self, at: usize, phase: Phase, shown: (RunState, Option<Timestamp>, Option<String>), effects: &mut Effects) {
         self.lanes[at].phase = phase;
+        let (state, until, note) = shown;
         if !self.lanes.iter().any(Lane::is_busy) {
-            self.set_state(at, shown.0, shown.1, shown.2, effects);
+            self.set_state(at, state, until, note, effects);
+        } else if until.is_some() {
+            self.set_state(at, self.state, until, note, effects);
         }
     }
 
     fn set_state(&mut self, at: usize, state: RunState, waiting_until: Option<Timestamp>, note: Option<String>, effects: &mut Effects) {
-        if self.state != state {
-            self.state = state;
+        if (self.state, self.waiting_until) != (state, waiting_until) {
+            (self.state, self.waiting_until) = (state, waiting_until);
             push(effects, at, Effect::SetState { state, waiting_until, note });
         }
     }

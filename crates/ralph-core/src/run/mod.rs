@@ -212,7 +212,7 @@ pub struct Run {
     pub state: RunState,
     /// A person's request.
     pub control: RunControl,
-    /// Until when it waits.
+    /// Until when no task is begun; a running run waits with some of its lanes.
     pub waiting_until: Option<Timestamp>,
     /// Why it ended.
     pub stop_reason: Option<StopReason>,

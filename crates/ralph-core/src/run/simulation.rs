@@ -302,7 +302,7 @@ impl World {
             }
             Effect::Commit(commit) => self.commit(&commit),
             Effect::SetState { state, waiting_until, .. } => {
-                assert_ne!(self.state, state);
+                assert!(self.state != state || waiting_until.is_some_and(|until| self.waiting_until != Some(until)), "{state} told twice");
                 assert_eq!(state == RunState::Waiting, waiting_until.is_some());
                 self.waiting_until = waiting_until.or(self.waiting_until);
                 self.wake = None;

@@ -255,6 +255,7 @@ impl World {
             Effect::SetState { state, waiting_until, .. } => {
                 let at_rest = matches!(state, RunState::Paused | RunState::Waiting);
                 assert!(!at_rest || self.lanes.iter().all(|lane| lane.owed.is_none()), "{state} while a lane works");
+                assert!(state != RunState::Waiting || waiting_until.is_some());
                 self.waits_until = waiting_until.or(self.waits_until);
             }
             Effect::WakeAt(_) => {}
