@@ -21,7 +21,7 @@ const KEYS: [string, string[], string][] = [
   ["Lists", ["j"], "Next row (also ↓), or the first one"],
   ["Lists", ["k"], "Previous row (also ↑)"],
   ["Lists", ["Enter"], "Open the row"],
-  ["Tasks", ["x"], "Select the row"],
+  ["Tasks", ["x"], "Select the row (Esc: none)"],
   ["Tasks", ["s"], "Set the status of the row or the selection"],
   ["Tasks", ["p"], "Set its priority"],
   ["Tasks", ["e"], "Edit the task"],

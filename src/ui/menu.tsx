@@ -8,11 +8,21 @@ export function Menu(props: ComponentProps<typeof Radix.Root>) {
 }
 export const MenuTrigger = Radix.Trigger;
 
-export function MenuContent({ children, align = "start" }: { children: ReactNode; align?: "start" | "end" }) {
+export function MenuContent({
+  children,
+  align = "start",
+  onCloseAutoFocus,
+}: {
+  children: ReactNode;
+  align?: "start" | "end";
+  /** Where the focus goes for a menu that something else than its trigger opened. */
+  onCloseAutoFocus?: (event: Event) => void;
+}) {
   return (
     <Radix.Portal>
       <Radix.Content
         align={align}
+        onCloseAutoFocus={onCloseAutoFocus}
         sideOffset={4}
         collisionPadding={8}
         className="pop z-60 max-h-[min(60vh,var(--radix-dropdown-menu-content-available-height))] max-w-[calc(100vw-1rem)] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-panel p-1 shadow-pop"

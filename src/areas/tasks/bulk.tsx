@@ -1,6 +1,7 @@
 import { commands, type Task, type TaskPatch, type TaskStatus } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { count } from "@/lib/format";
+import { useFocusReturn } from "@/lib/hooks";
 import { backTo } from "@/lib/tasks/task-actions";
 import { PRIORITIES, priorityWord, STATUSES_BY_A_PERSON, statusWord } from "@/lib/words";
 import { Button } from "@/ui/button";
@@ -34,8 +35,10 @@ async function change(tasks: Task[], patch: Pick<TaskPatch, "status" | "priority
   }
 }
 
+/** What is chosen for tasks. */
+export type Chosen = "status" | "priority";
 /** Which menu is open; a key can open it, too. */
-export type Choosing = "status" | "priority" | null;
+export type Choosing = Chosen | null;
 
 export function Bulk({
   chosen,
@@ -52,6 +55,11 @@ export function Bulk({
     open: choosing === which,
     onOpenChange: (open: boolean) => onChoosing(open ? which : null),
   });
+  const focus = useFocusReturn(choosing !== null);
+  const onCloseAutoFocus = (event: Event) => {
+    // Whoever clicked elsewhere is there.
+    if (document.activeElement === document.body) focus.onCloseAutoFocus(event);
+  };
   const setStatus = (status: TaskStatus) =>
     void change(chosen, { status }, statusWord[status].toLowerCase()).then(onDone);
   const setPriority = (priority: Task["priority"]) =>
@@ -63,7 +71,7 @@ export function Bulk({
         <MenuTrigger asChild>
           <Button>Set status</Button>
         </MenuTrigger>
-        <MenuContent>
+        <MenuContent onCloseAutoFocus={onCloseAutoFocus}>
           {STATUSES_BY_A_PERSON.map((status) => (
             <MenuItem key={status} onSelect={() => setStatus(status)}>
               <StatusMark status={status} /> {statusWord[status]}
@@ -75,7 +83,7 @@ export function Bulk({
         <MenuTrigger asChild>
           <Button>Set priority</Button>
         </MenuTrigger>
-        <MenuContent>
+        <MenuContent onCloseAutoFocus={onCloseAutoFocus}>
           {PRIORITIES.map((priority) => (
             <MenuItem key={priority} onSelect={() => setPriority(priority)}>
               <PriorityMark priority={priority} /> {priorityWord[priority]}

@@ -29,6 +29,32 @@ describe("tasks by keyboard", () => {
     );
   });
 
+  it("select nothing by a choice that was left, and lead back to their row", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks");
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("j");
+    const row = document.activeElement;
+    await person.keyboard("s");
+    await screen.findByRole("menu");
+    await person.keyboard("{Escape}");
+    await waitFor(() => expect(row).toHaveFocus());
+    expect(screen.queryByText(/task selected/)).toBeNull();
+    await person.keyboard("jp");
+    await person.click(await screen.findByRole("menuitem", { name: /Low/ }));
+    await waitFor(() => expect(world.transport.called("update_task")).toMatchObject([{ id: 214 }]));
+  });
+
+  it("are no longer selected after Escape", async () => {
+    makeWorld();
+    const { person } = renderWindow("/tasks");
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("jx");
+    expect(await screen.findByText("1 task selected")).toBeVisible();
+    await person.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByText("1 task selected")).toBeNull());
+  });
+
   it("take the row under the focus where what is selected is not shown", async () => {
     const world = makeWorld();
     const { person, router } = renderWindow("/tasks?feature=sync");

@@ -10,7 +10,7 @@ import { beforeOf, type Group, grouped, groupWord } from "@/lib/tasks/task-order
 import { Checkbox } from "@/ui/checkbox";
 import { TaskRow } from "@/ui/task/task-row";
 import { PageRows } from "@/ui/virtual-list";
-import type { Choosing } from "./bulk";
+import type { Chosen } from "./bulk";
 import { useReorder } from "./use-reorder";
 
 type Selection = { selected: ReadonlySet<number>; onSelected: (selected: ReadonlySet<number>) => void };
@@ -23,21 +23,20 @@ const CLOSED: Group[] = ["done", "skipped"];
 export function TaskList({
   tasks,
   expandAll,
-  onChoosing,
+  onChoose,
   ...selection
-}: { tasks: Task[]; expandAll: boolean; onChoosing: (which: Choosing) => void } & Selection) {
+}: { tasks: Task[]; expandAll: boolean; onChoose: (which: Chosen, task: number) => void } & Selection) {
   const { selected, onSelected } = selection;
   const groups = useMemo(() => grouped(tasks), [tasks]);
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     rowKeys(event);
+    if (event.key === "Escape" && selected.size > 0) onSelected(new Set());
     const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
     const id = Number(row?.closest<HTMLElement>("[data-task]")?.dataset.task);
     if (!row || Number.isNaN(id) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "x") onSelected(toggled(selected, id));
-    else if (event.key === "s" || event.key === "p") {
-      if (!tasks.some((task) => selected.has(task.id))) onSelected(new Set([id]));
-      onChoosing(event.key === "s" ? "status" : "priority");
-    } else return;
+    else if (event.key === "s" || event.key === "p") onChoose(event.key === "s" ? "status" : "priority", id);
+    else return;
     event.preventDefault();
   };
   return (

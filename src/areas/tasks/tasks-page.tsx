@@ -14,7 +14,7 @@ import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
-import { Bulk, type Choosing } from "./bulk";
+import { Bulk, type Choosing, type Chosen } from "./bulk";
 import { CreateTask } from "./create-task";
 import { TaskGraph } from "./task-graph";
 import { TaskList } from "./task-list";
@@ -51,6 +51,8 @@ export function TasksPage() {
   const tasks = useQuery({ ...queries.tasks(filter), select: search.ready ? onlyReady : undefined });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [choosing, setChoosing] = useState<Choosing>(null);
+  // Whether the row under the focus is selected only for what is being chosen.
+  const [lent, setLent] = useState(false);
   useKey("n", () => set({ new: true }));
   const graph = search.view === "graph";
   usePageActions([
@@ -66,6 +68,16 @@ export function TasksPage() {
   ]);
   const filtered = Object.keys(NO_FILTER).some((key) => search[key as keyof typeof NO_FILTER]);
   const chosen = (tasks.data ?? []).filter(({ id }) => selected.has(id));
+  const choose = (which: Chosen, task: number) => {
+    if (chosen.length === 0) setSelected(new Set([task]));
+    setLent(chosen.length === 0);
+    setChoosing(which);
+  };
+  const onChoosing = (which: Choosing) => {
+    if (which === null && lent) setSelected(new Set());
+    setLent(false);
+    setChoosing(which);
+  };
   return (
     <Page
       title="Tasks"
@@ -88,7 +100,7 @@ export function TasksPage() {
     >
       <div className="sticky top-0 z-10 flex min-h-11 flex-wrap items-center gap-2 border-b border-line bg-bg px-6 py-1.5">
         {chosen.length > 0 ? (
-          <Bulk chosen={chosen} choosing={choosing} onChoosing={setChoosing} onDone={() => setSelected(new Set())} />
+          <Bulk chosen={chosen} choosing={choosing} onChoosing={onChoosing} onDone={() => setSelected(new Set())} />
         ) : (
           <Filters search={search} set={set} filtered={filtered} />
         )}
@@ -108,7 +120,7 @@ export function TasksPage() {
               tasks={all}
               selected={selected}
               onSelected={setSelected}
-              onChoosing={setChoosing}
+              onChoose={choose}
               expandAll={Boolean(search.status ?? search.q)}
             />
           )
