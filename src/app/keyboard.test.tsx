@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { LEARNING_TEXT_CHARS } from "@/ipc";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -14,5 +15,37 @@ describe("the keys of a list", () => {
     await screen.findByRole("menu");
     await person.keyboard("{ArrowDown}");
     await waitFor(() => expect(screen.getByRole("menuitem", { name: /^Undo the last change/ })).toHaveFocus());
+  });
+});
+
+describe("Ctrl+Enter in a text", () => {
+  it("sends it once, however long the keys are held", async () => {
+    const world = makeWorld();
+    world.transport.handlers.add_comment = () => new Promise<never>(() => {});
+    const { person } = renderWindow("/tasks/214");
+    await person.type(await screen.findByRole("textbox", { name: "New comment" }), "Once.");
+    await person.keyboard("{Control>}{Enter}{Enter}{Enter}{/Control}");
+    await waitFor(() => expect(screen.getByRole("button", { name: "Comment" })).toBeDisabled());
+    await person.keyboard("{Control>}{Enter}{/Control}");
+    expect(world.transport.called("add_comment")).toHaveLength(1);
+  });
+
+  it("sends nothing that its button would not", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/features/payments");
+    await person.click(await screen.findByRole("button", { name: "Add learning" }));
+    const lesson = await screen.findByRole("textbox", { name: "Lesson" });
+    fireEvent.change(lesson, { target: { value: "x".repeat(LEARNING_TEXT_CHARS + 1) } });
+    await person.type(lesson, "{Control>}{Enter}{/Control}");
+    expect(screen.getByRole("button", { name: "Add learning" })).toBeDisabled();
+    expect(world.transport.called("append_feature_learning")).toEqual([]);
+  });
+
+  it("sends a task from any of its texts", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks?new=true&feature=auth");
+    await person.type(await screen.findByRole("textbox", { name: "Title" }), "Say hello");
+    await person.type(screen.getByRole("textbox", { name: "What to do" }), "To all.{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(world.transport.called("create_task")).toHaveLength(1));
   });
 });

@@ -285,15 +285,12 @@ function Answer({
     onCancel();
     if (opener instanceof HTMLElement) opener.focus();
   };
-  const send = () => {
-    if (draft.text.trim() !== "" && !back.isPending) back.mutate(draft.text.trim());
-  };
   return (
     <form
       className="flex max-w-3xl flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        if (draft.text.trim() !== "" && !back.isPending) back.mutate(draft.text.trim());
       }}
     >
       <Textarea
@@ -308,12 +305,7 @@ function Answer({
         }
         value={draft.text}
         onChange={(event) => change({ text: event.target.value })}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-            event.preventDefault();
-            send();
-          } else if (event.key === "Escape") cancel();
-        }}
+        onKeyDown={(event) => event.key === "Escape" && cancel()}
       />
       {back.fault && <ErrorNote fault={back.fault} />}
       <div className="flex items-center gap-2">

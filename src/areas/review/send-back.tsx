@@ -48,15 +48,7 @@ export function SendBack({
       <div className="flex flex-col gap-3">
         <Field label="On the whole" hint={nothing ? "Say here, or on a line, what should be different." : undefined}>
           {(props) => (
-            <Textarea
-              {...props}
-              autoFocus
-              value={comment}
-              onChange={(event) => onComment(event.target.value)}
-              onKeyDown={(event) =>
-                event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
-              }
-            />
+            <Textarea {...props} autoFocus value={comment} onChange={(event) => onComment(event.target.value)} />
           )}
         </Field>
         {lines.length > 0 && (

@@ -43,9 +43,6 @@ export function Comments({ task }: { task: TaskDetail }) {
           className="min-h-16"
           value={draft.text}
           onChange={(event) => change({ text: event.target.value })}
-          onKeyDown={(event) =>
-            event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
-          }
         />
         {add.fault && <ErrorNote fault={add.fault} />}
         <Button type="submit" className="self-end" disabled={blank || add.isPending}>

@@ -69,7 +69,6 @@ export function WritingRow({ place, acts }: { place: LinePlace; acts: RemarkActs
         value={acts.text}
         onChange={(event) => acts.onType(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
           if (event.key !== "Escape") return;
           if (blank) acts.onDrop();
           else event.currentTarget.blur();

@@ -69,9 +69,6 @@ export function LearningDialog({
               rows={4}
               value={draft.text}
               onChange={(event) => onChange({ text: event.target.value })}
-              onKeyDown={(event) =>
-                event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.currentTarget.form?.requestSubmit()
-              }
             />
           )}
         </Field>
