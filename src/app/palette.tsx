@@ -143,7 +143,7 @@ function Entries({
                     onClose();
                     entry.go();
                   }}
-                  className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-raised"
+                  className="flex h-8 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:lit"
                 >
                   {entry.show()}
                 </Command.Item>

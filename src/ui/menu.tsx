@@ -49,7 +49,7 @@ export function MenuItem({
       onSelect={onSelect}
       disabled={disabled}
       className={cn(
-        "flex h-7 items-center gap-2 rounded-md px-2 text-sm outline-none data-disabled:opacity-50 data-highlighted:bg-raised",
+        "flex h-7 items-center gap-2 rounded-md px-2 text-sm outline-none data-disabled:opacity-50 data-highlighted:lit",
         danger && "text-bad",
       )}
     >
@@ -73,7 +73,7 @@ export function MenuCheck({
       checked={checked}
       onCheckedChange={onChange}
       onSelect={(event) => event.preventDefault()}
-      className="flex h-7 items-center gap-2 rounded-md px-2 text-sm outline-none data-highlighted:bg-raised"
+      className="flex h-7 items-center gap-2 rounded-md px-2 text-sm outline-none data-highlighted:lit"
     >
       <span className={cn("size-3 rounded-[3px] border border-line-strong", checked && "border-accent bg-accent")} />
       {children}

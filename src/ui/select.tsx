@@ -134,10 +134,7 @@ function Options({
       aria-selected={at === chosen}
       onClick={() => choose(at)}
       onPointerMove={() => at !== active && onActive(at)}
-      className={cn(
-        "flex h-7 items-center justify-between gap-3 rounded-md px-2 text-sm",
-        at === active && "bg-raised",
-      )}
+      className={cn("flex h-7 items-center justify-between gap-3 rounded-md px-2 text-sm", at === active && "lit")}
     >
       <span className="truncate">{label}</span>
       {at === chosen && <Check size={13} className="shrink-0 text-accent" aria-hidden="true" />}

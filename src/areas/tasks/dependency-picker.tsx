@@ -75,7 +75,7 @@ export function DependencyPicker({
                 onChange([...value, task.id]);
                 setText("");
               }}
-              className="flex h-7 items-center gap-2 px-2.5 last:rounded-b-md data-[selected=true]:bg-raised"
+              className="flex h-7 items-center gap-2 px-2.5 last:rounded-b-md data-[selected=true]:lit"
             >
               <StatusMark status={task.status} />
               <span className="num text-faint">#{task.id}</span>
