@@ -4,7 +4,7 @@
 //! or, after a name used only for passwords, at least not like a word of a sentence.
 
 use super::found::SecretCandidate;
-use super::words::{ALGORITHMS, PLACEHOLDER_WORDS, SENTENCE_WORDS};
+use super::words::{ALGORITHMS, OPTION_WORDS, PLACEHOLDER_WORDS, SENTENCE_WORDS};
 use ralph_core::secret::{Promise, promise_of};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -130,7 +130,24 @@ pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
 pub(super) fn is_given_alone(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     let is_variable = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-    is_given(found) && !SENTENCE_WORDS.contains(&value) && !(is_variable && promise_of(value).is_some())
+    is_given(found)
+        && !(is_variable && promise_of(value).is_some())
+        && !SENTENCE_WORDS.contains(&value)
+        && !is_verb_of_a_sentence(value, found.after())
+        && !is_rest_of_an_option(&found.text[..found.start], value)
+}
+
+/// `sshpass -p hides nothing`: a verb of the third person, and a word behind it that is none of the programs which a command goes on with.
+fn is_verb_of_a_sentence(value: &str, after: &str) -> bool {
+    let is_word = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let next = after.split_whitespace().next().unwrap_or_default().trim_end_matches(['.', ',', ':', ';', '!', '?', ')', '"']);
+    is_word(value) && value.ends_with('s') && is_word(next) && !["ssh", "scp", "sftp", "rsync"].contains(&next)
+}
+
+/// `rar a -password`: an option that begins with the letter of the one for passwords.
+fn is_rest_of_an_option(before: &str, value: &str) -> bool {
+    let option = OPTION_WORDS.iter().filter_map(|word| word.strip_prefix('p'));
+    before.ends_with(['p', 'P']) && option.into_iter().any(|rest| rest == value)
 }
 
 /// The password of `htpasswd`, if its options say that no file comes before the name.

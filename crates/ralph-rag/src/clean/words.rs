@@ -268,7 +268,7 @@ pub(super) const PLACEHOLDER_WORDS: &[&str] = &[
     "passe",
 ];
 
-/// Words with which a sentence about an option goes on.
+/// Words with which a sentence about an option goes on, besides verbs of the third person before a word.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
     "takes",
     "reads",
@@ -344,6 +344,59 @@ pub(super) const SENTENCE_WORDS: &[&str] = &[
     "expose",
     "leak",
     "alike",
+    "this",
+    "these",
+    "those",
+    "they",
+    "your",
+    "what",
+    "whose",
+    "like",
+    "from",
+    "into",
+    "over",
+    "before",
+    "after",
+    "until",
+    "unless",
+    "since",
+    "though",
+    "although",
+    "always",
+    "never",
+    "still",
+    "even",
+    "just",
+    "have",
+    "were",
+    "been",
+    "being",
+    "might",
+    "shall",
+    "here",
+    "there",
+    "itself",
+    "alone",
+];
+
+/// Options of one dash and a whole word, where others have a password right behind `-p`.
+pub(super) const OPTION_WORDS: &[&str] = &[
+    "parallel",
+    "passphrase",
+    "passwd",
+    "password",
+    "passwords",
+    "pattern",
+    "plain",
+    "prefix",
+    "preserve",
+    "pretty",
+    "print",
+    "private",
+    "profile",
+    "progress",
+    "prompt",
+    "protocol",
 ];
 
 /// Names of algorithms, formats and products that contain digits.
