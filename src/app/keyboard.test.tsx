@@ -49,3 +49,36 @@ describe("Ctrl+Enter in a text", () => {
     await waitFor(() => expect(world.transport.called("create_task")).toHaveLength(1));
   });
 });
+
+describe("the keys that scroll", () => {
+  async function shown(address: string) {
+    makeWorld();
+    const { person } = renderWindow(address);
+    await screen.findByRole("heading", { level: 1 });
+    const scroller = document.querySelector("main [data-scroller]") as HTMLElement;
+    Object.defineProperty(scroller, "scrollHeight", { value: 4000 });
+    return { person, scroller };
+  }
+
+  it("scroll the page also where nothing has the focus, or what does is outside of it", async () => {
+    const { person, scroller } = await shown("/insights");
+    await person.keyboard("{PageDown}");
+    expect(scroller.scrollTop).toBe(760);
+    await person.keyboard("{Shift>} {/Shift}{ArrowDown}");
+    expect(scroller.scrollTop).toBe(40);
+    screen.getByRole("link", { name: /^Insights/ }).focus();
+    await person.keyboard("{End}");
+    expect(scroller.scrollTop).toBe(4000);
+  });
+
+  it("stay with what has the focus", async () => {
+    const { person, scroller } = await shown("/features");
+    (await screen.findByRole("link", { name: "Payments" })).focus();
+    await person.keyboard("{PageDown}");
+    screen.getByRole("button", { name: "New feature" }).focus();
+    await person.keyboard(" ");
+    screen.getByRole("textbox", { name: "Name" }).focus();
+    await person.keyboard("{End}{PageDown}");
+    expect(scroller.scrollTop).toBe(0);
+  });
+});

@@ -46,6 +46,37 @@ function focusRow(event: KeyboardEvent, left: Left | undefined): void {
   row.focus();
 }
 
+/** Pixels that an arrow key scrolls by. */
+const LINE = 40;
+/** What scrolls on a page. */
+const SCROLLERS = "main :is([data-scroller], [data-list], [role=tabpanel], [role=log])";
+const canScroll = ({ scrollHeight, clientHeight }: Element) => scrollHeight > clientHeight + 1;
+
+/** How far a key scrolls what is `page` pixels high; null if it does not scroll. */
+function scrollsBy({ key, shiftKey }: KeyboardEvent, page: number): number | null {
+  const step = { ArrowDown: LINE, ArrowUp: -LINE, PageDown: page, PageUp: -page, " ": shiftKey ? -page : page }[key];
+  return step ?? { Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY }[key] ?? null;
+}
+
+/**
+ * Scrolls the page by a key that is pressed outside of what scrolls, such as after a click in the rail: the window itself never scrolls,
+ * so that the engine would do nothing. A page with several parts scrolls the largest.
+ */
+function scrollPage(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+  const target = event.target as Element;
+  const own = target.closest(SCROLLERS);
+  if (own && canScroll(own)) return;
+  if (event.key === " " && target.closest("a, button, summary, [role]")) return;
+  if (event.key.startsWith("Arrow") && document.querySelector("main [data-own-keys]")) return;
+  const size = (of: Element) => of.clientHeight * of.clientWidth;
+  const [part] = [...document.querySelectorAll(SCROLLERS)].filter(canScroll).sort((a, b) => size(b) - size(a));
+  const by = part && scrollsBy(event, part.clientHeight - LINE);
+  if (!part || !by) return;
+  event.preventDefault();
+  part.scrollTop = Math.max(0, Math.min(part.scrollHeight, part.scrollTop + by));
+}
+
 /** The keys that work on every page. */
 export function useGlobalKeys() {
   const navigate = useNavigate();
@@ -93,8 +124,9 @@ export function useGlobalKeys() {
     };
     // After the page's own keys: only an unhandled key moves to the first row.
     const onRest = (event: KeyboardEvent) => {
-      if (!event.defaultPrevented && leadsToRows(event))
-        focusRow(event, left.current.get(router.state.location.pathname));
+      if (event.defaultPrevented) return;
+      if (leadsToRows(event)) focusRow(event, left.current.get(router.state.location.pathname));
+      else scrollPage(event);
     };
     const onFocus = ({ target }: FocusEvent) => {
       const row = (target as HTMLElement | null)?.closest?.<HTMLElement>("main [data-row]");
