@@ -6,7 +6,7 @@ mod subject;
 pub use subject::{CLAUDE_FILES, OPENCODE_FILES, TrustSubject, needs_no_yes};
 
 use crate::discipline::{self, Discipline};
-use crate::permission::PermissionProfile;
+use crate::permission::{PermissionProfile, is_harmless_mode};
 use crate::recall::EmbeddingSource;
 use crate::settings::{LearningExtractor, Settings, WorktreeSettings};
 use crate::visible::{is_hidden, is_line_end};
@@ -16,8 +16,6 @@ use std::collections::BTreeMap;
 /// What a person agreed to: the exact value of each thing, by name.
 pub type Agreements = BTreeMap<String, String>;
 
-/// Permission modes that allow no more than the template's.
-const HARMLESS_MODES: [&str; 3] = ["acceptEdits", "default", "plan"];
 /// Characters of a value quoted in a message.
 const SHOWN_CHARS: usize = 80;
 
@@ -128,7 +126,7 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     for (name, path) in programs.into_iter().filter(|(_, path)| !path.trim().is_empty()) {
         add(name, path.clone(), "Ralph starts this program as the agent");
     }
-    if !HARMLESS_MODES.contains(&settings.permission_mode.as_str()) {
+    if !is_harmless_mode(&settings.permission_mode) {
         add(name::PERMISSION_MODE, settings.permission_mode.clone(), "the agent does without asking what this mode allows");
     }
     if settings.permissions == PermissionProfile::Unattended {
@@ -306,6 +304,7 @@ mod tests {
             ..template()
         };
         assert_eq!((names(&template()), names(&less)), (vec![], vec![]));
+        assert!(names(&Settings { permission_mode: "manual".into(), ..template() }).is_empty());
         assert_eq!((of_disciplines(&discipline::defaults()), of_rules(" \n")), (vec![], None));
     }
 
