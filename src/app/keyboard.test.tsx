@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { LEARNING_TEXT_CHARS } from "@/ipc";
+import { fault } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -80,5 +81,41 @@ describe("the keys that scroll", () => {
     screen.getByRole("textbox", { name: "Name" }).focus();
     await person.keyboard("{End}{PageDown}");
     expect(scroller.scrollTop).toBe(0);
+  });
+});
+
+/** What engines do with a disabled control that has the focus, and jsdom does not. */
+const blurWhileDisabled = (control: HTMLElement) =>
+  waitFor(() => {
+    expect(control).toBeDisabled();
+    control.blur();
+  });
+
+describe("the focus", () => {
+  it("is back on a button once what it began has failed", async () => {
+    const world = makeWorld();
+    let refuse = (_: unknown) => {};
+    world.transport.handlers.put_back = () =>
+      new Promise<never>((_, fail) => {
+        refuse = fail;
+      });
+    const { person } = renderWindow("/needs-you");
+    const button = await screen.findByRole("button", { name: "Put back #199" });
+    button.focus();
+    await person.keyboard("{Enter}");
+    await blurWhileDisabled(button);
+    refuse(fault("busy", "Another process writes."));
+    await waitFor(() => expect(button).toHaveFocus());
+  });
+
+  it("goes on from the row where it was lost", async () => {
+    makeWorld();
+    const { person } = renderWindow("/tasks");
+    await screen.findByRole("region", { name: "Ready" });
+    await person.keyboard("jjj");
+    const third = document.activeElement as HTMLElement;
+    third.blur();
+    await person.keyboard("j");
+    expect(third).toHaveFocus();
   });
 });

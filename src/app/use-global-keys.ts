@@ -39,8 +39,9 @@ function focusRow(event: KeyboardEvent, left: Left | undefined): void {
   // A page that uses these keys otherwise is marked as such.
   if (document.querySelector("main [data-own-keys]")) return;
   const rows = rowsOfPage();
-  const isGone = left && !left.row.isConnected && document.activeElement === document.body;
-  const row = rows[isGone ? Math.min(left.at, rows.length - 1) : 0];
+  const isLost = document.activeElement === document.body;
+  const last = left?.row.isConnected ? left.row : rows[Math.min(left?.at ?? 0, rows.length - 1)];
+  const row = isLost ? last : rows[0];
   if (!row) return;
   event.preventDefault();
   row.focus();

@@ -1,4 +1,5 @@
 import { type UseMutationResult, useMutation } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { toast } from "sonner";
 import { type CommandFault, toFault } from "@/ipc";
 
@@ -62,12 +63,22 @@ export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandF
 
 /** A command to the backend. Nothing is invalidated here: the commit's topics do that. */
 export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Options<T> = {}): Command<A, T> {
+  const before = useRef<Element | null>(null);
   const mutation = useMutation<T, unknown, A>({
     mutationFn: run,
+    onMutate: () => {
+      before.current = document.activeElement;
+    },
     onSuccess: (result) => options.onDone?.(result),
     onError: (error) => {
       if (options.errors !== "inline") tellFault(error);
     },
   });
+  const { isPending } = mutation;
+  // A button that is disabled meanwhile loses the focus, and whoever presses it again finds it gone.
+  useEffect(() => {
+    if (isPending || document.activeElement !== document.body) return;
+    if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+  }, [isPending]);
   return Object.assign(mutation, { fault: mutation.error ? toFault(mutation.error) : null });
 }
