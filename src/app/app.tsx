@@ -24,18 +24,23 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
         <Tips />
         <Toaster
           position="bottom-right"
+          // One above the other: behind a newer message nobody reads why something failed, and its words would show below it.
+          expand
           // Above the line in which a run is guided, and its button.
           offset={{ bottom: 84, right: 24 }}
           // Its own style sheet names another font.
           style={{ fontFamily: "inherit" }}
           toastOptions={{
             unstyled: true,
+            closeButtonAriaLabel: "Close the message",
             classNames: {
               toast:
                 "flex w-88 items-start gap-3 rounded-lg border border-line-strong bg-panel px-3.5 py-2.5 text-sm text-text shadow-pop",
               title: "wrap-anywhere",
               content: "min-w-0 flex-1",
               description: "text-dim text-xs wrap-anywhere",
+              closeButton:
+                "order-last -mt-0.5 -mr-1.5 flex size-6 shrink-0 items-center justify-center rounded-md text-faint hover:bg-raised hover:text-text",
               actionButton: "shrink-0 font-medium text-accent",
               error: "border-bad/50",
               icon: "mt-0.5 text-bad",

@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { toast } from "sonner";
 import { describe, expect, it } from "vitest";
 import { LEARNING_TEXT_CHARS } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
@@ -118,5 +119,34 @@ describe("the focus", () => {
     third.blur();
     await person.keyboard("j");
     expect(third).toHaveFocus();
+  });
+});
+
+describe("the message of a fault", () => {
+  async function refused() {
+    const world = makeWorld();
+    world.transport.handlers.put_back = () => Promise.reject(fault("busy", "Another process writes.", "Try again."));
+    const { person } = renderWindow("/needs-you");
+    const button = await screen.findByRole("button", { name: "Put back #199" });
+    await person.click(button);
+    expect(await screen.findByText("Another process writes.")).toBeVisible();
+    return { person, button };
+  }
+  const isGone = () => waitFor(() => expect(screen.queryByText("Another process writes.")).toBeNull());
+
+  it("shows once, and stays until it was read", async () => {
+    const { person, button } = await refused();
+    await waitFor(() => expect(button).toBeEnabled());
+    await person.click(button);
+    await waitFor(() => expect(button).toBeEnabled());
+    expect(toast.getToasts()).toMatchObject([{ duration: Number.POSITIVE_INFINITY }]);
+    await person.click(screen.getByRole("button", { name: "Close the message" }));
+    await isGone();
+  });
+
+  it("goes by Escape", async () => {
+    const { person } = await refused();
+    await person.keyboard("{Escape}");
+    await isGone();
   });
 });

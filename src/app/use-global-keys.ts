@@ -1,6 +1,6 @@
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { undoLast } from "@/lib/command";
+import { dismissFault, undoLast } from "@/lib/command";
 import { isTyping } from "@/lib/hooks";
 import { zoom } from "@/lib/zoom";
 
@@ -126,7 +126,8 @@ export function useGlobalKeys() {
     // After the page's own keys: only an unhandled key moves to the first row.
     const onRest = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
-      if (leadsToRows(event)) focusRow(event, left.current.get(router.state.location.pathname));
+      if (event.key === "Escape" && !isTyping(event)) dismissFault();
+      else if (leadsToRows(event)) focusRow(event, left.current.get(router.state.location.pathname));
       else scrollPage(event);
     };
     const onFocus = ({ target }: FocusEvent) => {

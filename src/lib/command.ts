@@ -3,10 +3,25 @@ import { useEffect, useRef } from "react";
 import { toast } from "sonner";
 import { type CommandFault, toFault } from "@/ipc";
 
-/** Shows what failed, why, and what to do. */
+/** The faults whose messages still show, the newest last. */
+const faults = new Set<string | number>();
+
+/** Shows what failed, why, and what to do, until the person has read it: it names the way out. The same fault again shows once. */
 export function tellFault(error: unknown): void {
-  const fault = toFault(error);
-  toast.error(fault.message, { description: fault.hint ?? undefined, duration: 10_000 });
+  const { message, hint } = toFault(error);
+  const forget = ({ id }: { id: string | number }) => void faults.delete(id);
+  const options = { id: message, duration: Number.POSITIVE_INFINITY, closeButton: true, onDismiss: forget };
+  faults.delete(message);
+  faults.add(toast.error(message, { ...options, description: hint ?? undefined }));
+}
+
+/** Takes the newest message of a fault away; false when none shows. */
+export function dismissFault(): boolean {
+  const newest = [...faults].at(-1);
+  if (newest === undefined) return false;
+  faults.delete(newest);
+  toast.dismiss(newest);
+  return true;
 }
 
 /** An undo stays long enough to be read, considered and used. */
@@ -50,6 +65,7 @@ export function undoLast(): boolean {
 /** Takes all messages away, and with them their undos: in another project the same numbers are other tasks. */
 export function forgetMessages(): void {
   undos.clear();
+  faults.clear();
   toast.dismiss();
 }
 
