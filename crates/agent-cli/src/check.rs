@@ -21,7 +21,7 @@ const LATE_OUTPUT: Duration = Duration::from_millis(300);
 /// One check.
 #[derive(Clone, Debug)]
 pub struct CheckSpec {
-    /// For `sh -c`, or `cmd /C` on Windows.
+    /// A line for `sh`, or `cmd` on Windows.
     pub command: String,
     /// Working folder.
     pub cwd: PathBuf,
@@ -52,9 +52,8 @@ pub fn check_environment(pass_env: &[String]) -> Vec<(OsString, OsString)> {
 pub async fn run_check(spec: &CheckSpec, stop: &StopHandle) -> CheckResult {
     let mut variables = check_environment(&spec.pass_env);
     variables.extend(spec.marks.variables().into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
-    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut command = process::command(shell, &variables);
-    command.arg(flag).arg(&spec.command).current_dir(&spec.cwd).kill_on_drop(true);
+    let mut command = process::shell(&spec.command, &variables);
+    command.current_dir(&spec.cwd).kill_on_drop(true);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let result = |exit_code: Option<i32>, output_tail: String| CheckResult {
         command: spec.command.clone(),

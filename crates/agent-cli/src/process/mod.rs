@@ -46,6 +46,23 @@ pub(crate) fn command(program: impl AsRef<OsStr>, variables: &[(OsString, OsStri
     command
 }
 
+/// A command that has the system's shell execute a line as a person types it.
+#[cfg(not(windows))]
+pub(crate) fn shell(line: &str, variables: &[(OsString, OsString)]) -> Command {
+    let mut shell = command("sh", variables);
+    shell.arg("-c").arg(line);
+    shell
+}
+
+/// A command that has the system's shell execute a line as a person types it. An ordinary argument would have its quotes escaped in a way
+/// that `cmd` does not know; with `/S` it takes away the outer ones, and no other.
+#[cfg(windows)]
+pub(crate) fn shell(line: &str, variables: &[(OsString, OsString)]) -> Command {
+    let mut shell = command("cmd", variables);
+    shell.raw_arg(format!("/S /C \"{line}\""));
+    shell
+}
+
 /// The variables of the person's login shell; `None` if there is none, or it does not answer in time.
 pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     let shell = std::env::var_os("SHELL").filter(|shell| cfg!(unix) && !shell.is_empty())?;
