@@ -16,12 +16,15 @@ export function GuidanceField({
   task,
   label,
   autoFocus = false,
+  onWriting,
   onDone,
   className,
 }: {
   task: number | null;
   label: string;
   autoFocus?: boolean;
+  /** Called when somebody is about to write, and while they do. */
+  onWriting?: () => void;
   onDone?: () => void;
   className?: string;
 }) {
@@ -48,7 +51,11 @@ export function GuidanceField({
           placeholder={task === null ? "Words for the next iteration" : label}
           value={draft.text}
           autoFocus={autoFocus}
-          onChange={(event) => change({ text: event.target.value })}
+          onFocus={onWriting}
+          onChange={(event) => {
+            onWriting?.();
+            change({ text: event.target.value });
+          }}
           onKeyDown={(event) => {
             if (event.key !== "Escape" || !onDone) return;
             event.stopPropagation();

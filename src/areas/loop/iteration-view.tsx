@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { type Iteration, queries } from "@/ipc";
 import { count, tokens } from "@/lib/format";
 import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
 import { outcomeTone } from "@/lib/words";
 import { Dot } from "@/ui/badge";
+import { Button } from "@/ui/button";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { CostOf } from "@/ui/cost";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
@@ -22,11 +24,25 @@ export function IterationView({
   iteration,
   tab,
   onTab,
+  onHold,
+  onFollow,
 }: {
   iteration: Iteration;
   tab: IterationTab;
   onTab: (tab: IterationTab) => void;
+  /** Told whether somebody reads this iteration, or writes about it. */
+  onHold: (on: boolean) => void;
+  /** Leads to what the run does now, if that is another iteration. */
+  onFollow?: () => void;
 }) {
+  const [following, setFollowing] = useState(true);
+  const [guiding, setGuiding] = useState(false);
+  const isOver = iteration.ended !== null;
+  const holds = guiding || tab !== "live" || !following;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change counts, and one that is over is left by a press alone.
+  useEffect(() => {
+    if (holds || !isOver) onHold(holds);
+  }, [holds]);
   const detail = useQuery(queries.iteration(iteration.id));
   const { changed_files, check } = iteration.evidence;
   const figure = (text: string | number | undefined) => <span className="num text-xs text-faint">{text}</span>;
@@ -71,13 +87,16 @@ export function IterationView({
         }
       >
         <TabPanel value="live" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
-          <Live of={{ iteration: iteration.id }} />
-          {iteration.ended === null && (
+          <Live of={{ iteration: iteration.id }} onFollowing={setFollowing} />
+          {/* Whoever writes goes on, also when the iteration ends meanwhile: their next letters would be shortcuts of the page. */}
+          {(!isOver || guiding) && (
             <div className="flex flex-col gap-2 border-t border-line px-6 py-2">
               <WaitingGuidance task={iteration.task} />
               <GuidanceField
                 task={iteration.task}
                 label={`What the next iteration on #${iteration.task} should know`}
+                onWriting={() => setGuiding(true)}
+                onDone={() => setGuiding(false)}
               />
             </div>
           )}
@@ -92,6 +111,14 @@ export function IterationView({
           <Hooks detail={detail} />
         </TabPanel>
       </Tabs>
+      {onFollow && isOver && (
+        <p role="status" className="flex shrink-0 items-center gap-3 border-t border-line px-6 py-1.5 text-dim">
+          This one is over, and the run goes on.
+          <Button size="sm" onClick={onFollow}>
+            Follow the run
+          </Button>
+        </p>
+      )}
       <Footer iteration={iteration} />
     </div>
   );

@@ -15,7 +15,14 @@ import { useTranscript } from "./use-transcript";
 const AT_END = 24;
 
 /** The live transcript of an agent. */
-export function Live({ of }: { of: Followed }) {
+export function Live({
+  of,
+  onFollowing,
+}: {
+  of: Followed;
+  /** Told whether the reader is at its end. */
+  onFollowing?: (on: boolean) => void;
+}) {
   const { store, snapshot, fault } = useTranscript(of);
   if (fault) {
     return (
@@ -31,10 +38,18 @@ export function Live({ of }: { of: Followed }) {
       <Skeleton />
     );
   }
-  return <Transcript store={store} snapshot={snapshot} />;
+  return <Transcript store={store} snapshot={snapshot} onFollowing={onFollowing} />;
 }
 
-function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: TranscriptSnapshot }) {
+function Transcript({
+  store,
+  snapshot,
+  onFollowing,
+}: {
+  store: TranscriptStore;
+  snapshot: TranscriptSnapshot;
+  onFollowing?: (on: boolean) => void;
+}) {
   const { dropped } = snapshot;
   const [find, setFind] = useState<Find>({ text: "", faults: false });
   const [at, setAt] = useState(0);
@@ -46,6 +61,7 @@ function Transcript({ store, snapshot }: { store: TranscriptStore; snapshot: Tra
   const hits = useMemo(() => matches(rows, sought), [rows, sought, snapshot]);
   const scroller = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
+  useEffect(() => onFollowing?.(following), [onFollowing, following]);
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { queries, type Run, type RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { runsAtWork } from "@/lib/loop/at-work";
@@ -21,7 +22,15 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   const { tab, show } = useSearch({ strict: false }) as { tab?: IterationTab; show?: Show };
   const navigate = useNavigate();
   const { run, iterations } = detail;
-  const shown = iterations.find((one) => (chosen === null ? passes(one, show) : one.id === chosen)) ?? iterations[0];
+  // The iteration that somebody reads, or writes about: its successor does not take its place under their eyes.
+  const [held, setHeld] = useState<number | null>(null);
+  const wanted = chosen ?? held;
+  const shown = iterations.find((one) => (wanted === null ? passes(one, show) : one.id === wanted)) ?? iterations[0];
+  const goesOn = run.state !== "ended" && shown !== iterations[0];
+  const follow = () => {
+    setHeld(null);
+    if (chosen !== null) void navigate({ to: "/loop/$run", params: { run: String(run.id) }, search: { tab, show } });
+  };
   const go = (next: IterationTab) => {
     const search = { tab: next === "live" ? undefined : next, show };
     if (chosen === null) void navigate({ to: "/loop/$run", params: { run: String(run.id) }, search, replace: true });
@@ -46,7 +55,14 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
       >
         <Iterations detail={detail} shown={shown?.id ?? null} tab={tab} show={show} />
         {shown ? (
-          <IterationView key={shown.id} iteration={shown} tab={tab ?? "live"} onTab={go} />
+          <IterationView
+            key={shown.id}
+            iteration={shown}
+            tab={tab ?? "live"}
+            onTab={go}
+            onHold={(on) => setHeld(on ? shown.id : null)}
+            onFollow={goesOn ? follow : undefined}
+          />
         ) : (
           <Empty
             title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}
