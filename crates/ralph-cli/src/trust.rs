@@ -3,7 +3,8 @@
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, Clock, TrustAct};
-use ralph_core::trust::{NOT_LOOKED_AT, TrustItem, TrustReport, escaped};
+use ralph_core::trust::{NOT_LOOKED_AT, TrustItem, TrustReport};
+use ralph_core::visible::escaped;
 use serde::Serialize;
 use std::path::Path;
 

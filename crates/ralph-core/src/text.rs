@@ -1,5 +1,7 @@
 //! Small text functions shared by several nouns.
 
+use crate::visible::{is_hidden, is_line_end};
+
 /// Cuts `text` to at most `max_chars` characters, on a character boundary.
 pub fn cut(text: &str, max_chars: usize) -> &str {
     match text.char_indices().nth(max_chars) {
@@ -38,9 +40,13 @@ pub fn glance(text: &str, max_chars: usize) -> String {
     cut_visibly(&text.trim_end().replace('\n', " ⏎ "), max_chars)
 }
 
-/// A name on one line: its line ends and other control characters are escaped, as in `a\nb`.
+/// A name on one line: its line ends and everything else that is not seen are escaped, as in `a\nb`.
 pub fn on_one_line(name: &str) -> String {
-    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+    let mut line = String::with_capacity(name.len());
+    for c in name.chars() {
+        if is_hidden(c) || is_line_end(c) { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
 }
 
 /// A number and its noun, which takes an s unless the number is one.
@@ -189,7 +195,7 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, glance, nearest, one_line, without_error_numbers};
+    use super::{cut, glance, nearest, on_one_line, one_line, without_error_numbers};
 
     #[test]
     fn a_misspelt_word_is_known_by_few_mistakes() {
@@ -234,6 +240,12 @@ mod tests {
     fn one_line_has_no_breaks_and_no_control_characters() {
         assert_eq!(one_line("  a\nb\t\u{1b}[1m  c ", 20), "a b [1m c");
         assert_eq!(one_line("a    b", 2), "a ");
+    }
+
+    #[test]
+    fn of_a_name_on_one_line_nothing_is_hidden() {
+        assert_eq!(on_one_line("a\nb\tc \u{1b}[1m"), "a\\nb\\tc \\u{1b}[1m");
+        assert_eq!(on_one_line("naïve\u{202e}txt\u{2028}"), "naïve\\u{202e}txt\\u{2028}");
     }
 
     #[test]

@@ -36,6 +36,19 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
+/// A text as a person must see it before agreeing: what [`visible`] would drop is escaped, since it is agreed to as well.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if is_hidden(c) || is_line_end(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// A JSON document with all hidden characters escaped: equivalent, and safe to print.
 pub fn printable_json(json: &str) -> Cow<'_, str> {
     // JSON itself escapes characters below the blank, and a document has no line ends of its own.
@@ -146,5 +159,20 @@ mod tests {
         assert!(!printable.chars().any(is_hidden), "{printable:?}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&printable).expect("JSON"), document);
         assert!(matches!(printable_json("{\"a\":1}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn nothing_hides_from_the_person_who_is_asked() {
+        for (given, shown) in [
+            ("ok\n\u{1b}[2K\u{202e}x\u{200b}\r", "ok\n\\u{1b}[2K\\u{202e}x\\u{200b}\\u{d}"),
+            ("cargo\u{3164}test \u{2800} \u{fe0f}\u{180e}", "cargo\\u{3164}test \\u{2800} \\u{fe0f}\\u{180e}"),
+            ("one\u{2028}two\tblank", "one\\u{2028}two\tblank"),
+        ] {
+            assert_eq!(escaped(given), shown, "{given:?}");
+        }
+        let drops = |c: &char| !matches!(c, '\n' | '\t') && *visible(&c.to_string()) != c.to_string();
+        for c in ('\0'..=char::MAX).filter(drops) {
+            assert_eq!(escaped(&c.to_string()), c.escape_unicode().to_string());
+        }
     }
 }

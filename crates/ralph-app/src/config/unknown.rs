@@ -4,8 +4,7 @@ use super::fault::ConfigFault;
 use super::{RECALL, automatic_learning, keys, parse, table};
 use ralph_core::recall::Tuning;
 use ralph_core::settings::{AutomaticLearning, Settings};
-use ralph_core::text::nearest;
-use ralph_core::trust::escaped;
+use ralph_core::text::{nearest, on_one_line};
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
@@ -19,7 +18,7 @@ pub struct UnknownKey {
 
 impl Display for UnknownKey {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&escaped(&self.key).replace('\n', "\\n"))?;
+        f.write_str(&on_one_line(&self.key))?;
         self.meant.as_ref().map_or(Ok(()), |meant| write!(f, " (did you mean {meant}?)"))
     }
 }

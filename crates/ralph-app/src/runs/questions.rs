@@ -9,7 +9,7 @@ use ralph_core::limits::{QUESTION_LOOK_MILLIS, QUESTION_SUMMARY_CHARS, TITLE_CHA
 use ralph_core::noun::Noun;
 use ralph_core::run::{Leave, Question, QuestionId, patience};
 use ralph_core::time::Timestamp;
-use ralph_core::trust::escaped;
+use ralph_core::visible::escaped;
 use ralph_rag::clean::redact;
 use std::time::Duration;
 
