@@ -55,7 +55,7 @@ impl App {
         if tool.chars().nth(TITLE_CHARS).is_some() || summary.chars().nth(QUESTION_SUMMARY_CHARS).is_some() {
             return Ok(LeaveOutcome::Denied(TOO_LONG));
         }
-        let id = self.begin_question(iteration, &tool, &summary, minutes)?;
+        let (begin, id) = (self.clock.steady(), self.begin_question(iteration, &tool, &summary, minutes)?);
         loop {
             let (now, question, ended) = (self.clock.now(), self.question(id)?, self.has_ended(iteration)?);
             if let Some(answer) = question.answer {
@@ -65,7 +65,9 @@ impl App {
                     (Leave::No, false) => LeaveOutcome::Denied(NOBODY),
                 });
             }
-            if now >= question.until || ended {
+            // A clock that was set back would let the agent wait the longer.
+            let waited = self.clock.steady().millis_since(begin) >= question.until.millis_since(question.asked);
+            if waited || now >= question.until || ended {
                 // Whoever answers at this very moment was faster, and counts: that is seen by the next look.
                 self.write(|tx| Ok(tx.answer_question(id, Leave::No, false, now)?))?;
                 continue;
@@ -151,6 +153,19 @@ mod tests {
         let late = app.answer_question(1, Leave::Yes).unwrap_err().to_string();
         assert!(late.contains("not answered in time"), "{late}");
         assert!(app.waiting_questions().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_does_not_prolong_the_wait() {
+        let passed = Arc::new(AtomicI64::new(0));
+        let ticking = Arc::clone(&passed);
+        let stopped = Clock::from_fn(|| Timestamp(1_700_000_000_000));
+        let clock = stopped.with_steady(move || Timestamp(ticking.fetch_add(STEP, Ordering::SeqCst)));
+        let (_folder, app) = running_by(std::process::id(), clock);
+        let begin = passed.load(Ordering::SeqCst);
+        assert_eq!(app.ask_for(1, "WebFetch", "https://example.org", 2).unwrap(), LeaveOutcome::Denied(NOBODY));
+        let waited = passed.load(Ordering::SeqCst) - begin;
+        assert!((120_000..120_000 + 10 * STEP).contains(&waited), "{waited} ms");
     }
 
     #[test]
