@@ -138,10 +138,17 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     number(one).is_some() && number(one) == number(other)
 }
 
-/// Without file numbers, an existing link is assumed to be the right one.
 #[cfg(not(unix))]
-fn is_same_file(one: &Path, _other: &Path) -> bool {
-    one.exists()
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    looks_the_same(one, other)
+}
+
+/// For systems that tell no numbers of files: two names of one file have its length and its time of change in common. Where that misleads,
+/// because it is written to at that moment, the link is only made anew.
+#[cfg(any(test, not(unix)))]
+fn looks_the_same(one: &Path, other: &Path) -> bool {
+    let look = |path: &Path| std::fs::metadata(path).and_then(|found| Ok((found.len(), found.modified()?))).ok();
+    look(one).is_some() && look(one) == look(other)
 }
 
 /// Every marker of this machine, with its folder.
@@ -245,4 +252,22 @@ pub(crate) fn find_root(folder: &Path) -> Result<PathBuf> {
     let start = canonical(folder)?;
     let root = nearest_root(&start).ok_or(AppError::NoProject { path: start })?;
     lost(&root).map_or(Ok(root), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_name_is_told_from_another_file_without_numbers_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("ralph.db"), "new").unwrap();
+        std::fs::write(path("earlier.db"), "an earlier one").unwrap();
+        std::fs::hard_link(path("ralph.db"), path("link.db")).unwrap();
+        for (name, same) in [("link.db", true), ("earlier.db", false), ("missing.db", false)] {
+            let (link, database) = (path(name), path("ralph.db"));
+            assert_eq!((looks_the_same(&link, &database), is_same_file(&link, &database)), (same, same), "{name}");
+        }
+    }
 }
