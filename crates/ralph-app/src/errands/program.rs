@@ -3,7 +3,7 @@
 use super::run::Order;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::runs::ralph_program;
+use crate::runs::program::AgentProgram;
 use crate::worktrees::checkout::Checkout;
 use ralph_core::errand::{ErrandAgent, ErrandKind};
 use ralph_core::limits;
@@ -71,10 +71,7 @@ impl App {
                 "name one that can, `--agent claude`, or make it the project's agent in .ralph/config.toml",
             ));
         }
-        let (program, script) = match agent {
-            AgentKind::Scripted => (ralph_program()?, Some(self.script_named(by.script.as_deref(), &settings)?)),
-            agent => (agent_cli::find(agent, settings.path_of(agent)).await?.path, None),
-        };
+        let AgentProgram { program, script } = self.program_of(agent, None, by.script.as_deref(), &settings).await?;
         Ok(ErrandProgram { kind, agent, program, script, model: by.model.clone(), settings: settings.for_agent(agent) })
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod control;
 pub(crate) mod guidance;
+pub(crate) mod program;
 pub(crate) mod questions;
 mod refuse;
 pub(crate) mod result;
@@ -10,10 +11,13 @@ pub(crate) mod stop;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub(crate) use program::ralph_program;
+
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::overview::{at_work, lanes_of};
 use crate::owner::this_process;
+use crate::runs::program::AgentProgram;
 use crate::runs::slots::{Slot, Workplace};
 use crate::runs::stop::RunStop;
 use crate::secrets::wash;
@@ -21,7 +25,7 @@ use crate::trust::TrustState;
 use ralph_core::authority::Act;
 use ralph_core::discipline::Discipline;
 use ralph_core::noun::Noun;
-use ralph_core::run::{AgentKind, Iteration, Run, RunRequest, remark_lines};
+use ralph_core::run::{Iteration, Run, RunRequest, remark_lines};
 use ralph_core::settings::{Settings, usd_limit};
 use ralph_core::task::{Readiness, TaskStatus, numbered, why_not_ready};
 use ralph_core::time::Timestamp;
@@ -30,7 +34,7 @@ use ralph_core::worktree::DependencyStart;
 use ralph_core::{IterationId, RunId, TaskId, limits};
 use sqlite_db::table::NewRun;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Bytes of a diff on screen.
@@ -84,13 +88,8 @@ impl App {
     pub async fn start_run(self: &Arc<Self>, request: &RunRequest) -> Result<PreparedRun> {
         let asked = request.clone();
         let (standing, slot) = self.blocking(move |app| app.may_start(&asked)).await?;
-        let (program, script) = match request.agent {
-            AgentKind::Scripted => (ralph_program()?, Some(self.script_named(request.script.as_deref(), &standing.settings)?)),
-            agent => {
-                let path = request.agent_path.as_deref().unwrap_or(standing.settings.path_of(agent));
-                (agent_cli::find(agent, path).await?.path, None)
-            }
-        };
+        let (agent_path, script) = (request.agent_path.as_deref(), request.script.as_deref());
+        let AgentProgram { program, script } = self.program_of(request.agent, agent_path, script, &standing.settings).await?;
         let asked = request.clone();
         self.blocking(move |app| {
             let place = Workplace::of(&asked);
@@ -244,28 +243,6 @@ impl App {
         Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).max().unwrap_or(0))
     }
 
-    /// The named script, otherwise the project's.
-    pub(crate) fn script_named(&self, named: Option<&str>, settings: &Settings) -> Result<PathBuf> {
-        let hint = "give --script FILE, or set script in .ralph/config.toml";
-        if let Some(named) = named.map(str::trim).filter(|named| !named.is_empty()) {
-            let path = self.paths.root.join(named);
-            // A path on the command line is relative to the person's working folder.
-            let path = if path.is_file() { path } else { PathBuf::from(named) };
-            return path.canonicalize().map_err(|source| match source.kind() {
-                std::io::ErrorKind::NotFound => AppError::invalid("script", format!("{named} does not exist"), hint),
-                _ => AppError::io(named, source),
-            });
-        }
-        if settings.script.trim().is_empty() {
-            return Err(AppError::invalid("script", "the scripted agent has no script", hint));
-        }
-        let path = self.paths.root.join(settings.script.trim());
-        match self.paths.files().read(&path, limits::SCRIPT_BYTES)? {
-            Some(_) => Ok(path),
-            None => Err(AppError::invalid("script", format!("{} does not exist", path.display()), hint)),
-        }
-    }
-
     pub(crate) fn checkout(&self) -> String {
         self.paths.root.to_string_lossy().into_owned()
     }
@@ -339,23 +316,4 @@ fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
 
 fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iteration> {
     read.iteration(id)?.ok_or_else(|| AppError::not_found(Noun::Iteration, id))
-}
-
-/// The `ralph` binary: this program, or the one next to it (the window ships both). It provides agents' MCP server and the scripted agent.
-pub(crate) fn ralph_program() -> Result<PathBuf> {
-    let name = if cfg!(windows) { "ralph.exe" } else { "ralph" };
-    let own = std::env::current_exe().map_err(|source| AppError::io("the running program", source))?;
-    let beside = |folder: &Path| Some(folder.join(name)).filter(|p| p.is_file());
-    let folder = own.parent().unwrap_or(Path::new("."));
-    if own.file_name().is_some_and(|n| n == name) {
-        return Ok(own);
-    }
-    // Test programs are one folder below.
-    beside(folder).or_else(|| beside(folder.parent()?)).ok_or_else(|| {
-        AppError::invalid(
-            "installation",
-            format!("'{name}' is missing beside {}", own.display()),
-            "install Ralph again, or build it with `cargo build -p ralph-cli`",
-        )
-    })
 }

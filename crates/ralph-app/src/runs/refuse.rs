@@ -1,6 +1,7 @@
 //! Limits of a request that can't hold, or that the settings would not take.
 
 use crate::error::{AppError, Result};
+use crate::runs::program::refuse_unused;
 use ralph_core::prices;
 use ralph_core::run::{RunLimits, RunRequest};
 use ralph_core::settings::{Settings, range_of};
@@ -8,6 +9,7 @@ use ralph_core::text::is_model_name;
 
 /// Refuses what the settings would refuse, too.
 pub(super) fn invalid(request: &RunRequest) -> Result<()> {
+    refuse_unused(request.agent, request.agent_path.as_deref(), request.script.as_deref())?;
     let RunLimits { max_iterations, max_minutes, max_usd } = request.limits;
     if max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         // A negative number, or NaN, would be no limit at all.
