@@ -21,6 +21,7 @@ describe("a failure report", () => {
       ["type-error", "type error"],
       ["error_during_execution", "error during execution"],
       ["missing_context", "missing context"],
+      ["--", "unknown"],
     ] as const)
       expect(kindOf(words)).toBe(kind);
   });

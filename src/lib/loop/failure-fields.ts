@@ -38,5 +38,5 @@ export function kindOf(words: string): string {
     .filter(Boolean)
     .join("_");
   const kind = ERROR_CATEGORIES.find((category) => [named, `${named}_error`, `${named}_failure`].includes(category));
-  return kind ? categoryWord[kind] : named.replaceAll("_", " ");
+  return kind ? categoryWord[kind] : named.replaceAll("_", " ") || categoryWord.unknown;
 }
