@@ -356,10 +356,10 @@ impl Drop for Unmount<'_> {
 }
 
 #[test]
-fn a_merge_that_a_killed_or_stopped_run_owed_is_done_by_the_next() {
+fn a_merge_that_a_killed_or_stopped_run_owed_is_done_by_the_next_whatever_its_kind() {
     // The first check is the attempt's own, and the second that of the merge: it lasts until the run is gone.
     let check = "if test -e $HOME/first && ! test -e $HOME/go; then sleep 600; fi; touch $HOME/first";
-    for end in ["KILL", "TERM"] {
+    for (end, next) in [("KILL", &["--worktrees"][..]), ("TERM", &["--worktrees"]), ("KILL", &[]), ("TERM", &["--in-place"])] {
         let sandbox = project_with(&format!("review = \"auto\"\ncheck = \"{check}\""));
         let first = task(&sandbox, "pay", "First", &[]);
         let second = task(&sandbox, "pay", "Second", &["--depends-on", &first.to_string()]);
@@ -369,9 +369,13 @@ fn a_merge_that_a_killed_or_stopped_run_owed_is_done_by_the_next() {
         run.signal(end);
         wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
         std::fs::write(sandbox.home().join("go"), "").unwrap();
-        let again = journeys::play(&sandbox, script, &["--worktrees"]);
-        assert_eq!((status_of(&sandbox, first), status_of(&sandbox, second)), ("done".to_owned(), "done".to_owned()), "{end}: {again}");
-        assert_eq!(sandbox.git(&["ls-files", "1.txt", "2.txt"]), "1.txt\n2.txt", "{end}");
+        let again = journeys::play(&sandbox, script, next);
+        assert_eq!(
+            (status_of(&sandbox, first), status_of(&sandbox, second)),
+            ("done".to_owned(), "done".to_owned()),
+            "{end}, {next:?}: {again}"
+        );
+        assert_eq!(sandbox.git(&["ls-files", "1.txt", "2.txt"]), "1.txt\n2.txt", "{end}, {next:?}");
         assert_sound(&sandbox);
     }
 }

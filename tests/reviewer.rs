@@ -1,6 +1,6 @@
 //! An agent that looks at work before the person does: what it finds is data, it changes nothing, and it sends back no more often than set.
 
-use journeys::{LIMIT, assert_sound, errands, feature, iterations, list, play, prompt, scripted, status_of, task, text};
+use journeys::{LIMIT, alive, assert_sound, errands, feature, iterations, list, play, prompt, scripted, start, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -62,6 +62,39 @@ fn a_stop_between_the_end_of_an_agent_and_the_review_of_its_work_is_obeyed() {
     assert!(stop.wait(LIMIT).status.success());
     assert_eq!(errands(&sandbox), Vec::<Value>::new(), "nobody reviews after the stop");
     assert_eq!(status_of(&sandbox, 1), "in_review", "the work waits for its person");
+}
+
+#[test]
+fn a_review_that_a_killed_run_owed_is_done_by_one_run_only_which_tells_of_it_and_can_be_stopped() {
+    let words = script("run touch $HOME/reviews; until [ -e $HOME/go ]; do sleep 0.02; done\nsay no findings");
+    let sandbox = project("review = \"auto\"", &words);
+    let reviews = sandbox.home().join("reviews");
+    let reviewed_by = |run: &[&str]| {
+        let run = start(&sandbox, &words, run);
+        wait_until("the review", LIMIT, || reviews.exists().then_some(()));
+        std::fs::remove_file(&reviews).unwrap();
+        run
+    };
+    let killed = reviewed_by(&["--worktrees"]);
+    killed.signal("KILL");
+    wait_until("the end of ralph", LIMIT, || (!alive(killed.id())).then_some(()));
+    for (times, begin) in [&["--worktrees"][..], &[]].into_iter().enumerate() {
+        let second = reviewed_by(begin);
+        let told = text(&sandbox.ralph_ok(&["status"])["active_run"]["note"]);
+        assert_eq!(told, "finishes what an earlier run left: the review and the merge of #1");
+        let beside = play(&sandbox, &words, &["--worktrees"]);
+        assert_eq!((&beside["stop_reason"], &beside["iterations"]), (&json!("nothing_ready"), &json!(0)), "it is the other's: {beside}");
+        assert_eq!(errands(&sandbox).len(), times + 2, "nobody pays twice");
+        second.signal("TERM");
+        assert_eq!(second.wait(LIMIT).json()["stop_reason"], "stopped_now");
+        let last = &errands(&sandbox)[0];
+        assert_eq!((&last["state"], &last["note"]), (&json!("stopped"), &json!("a person stopped it")), "{last}");
+        assert_eq!(status_of(&sandbox, 1), "in_review", "it is owed still");
+    }
+    std::fs::write(sandbox.home().join("go"), "").unwrap();
+    play(&sandbox, &words, &[]);
+    assert_eq!(status_of(&sandbox, 1), "done");
+    assert_sound(&sandbox);
 }
 
 const FINDS: &str =

@@ -231,7 +231,7 @@ fn changed(run: &Run) -> String {
         (RunState::Paused, _) => "── paused: `ralph resume` goes on\n".to_owned(),
         (RunState::Stopping, _) => "── stopping\n".to_owned(),
         (RunState::Running, Some(until)) => format!("── begins nothing until {}{note}\n", clock_time(until, Clock::system().now())),
-        (RunState::Running, None) => "── goes on\n".to_owned(),
+        (RunState::Running, None) => format!("── {}\n", run.note.as_deref().unwrap_or("goes on")),
         (RunState::Ended, _) => String::new(),
     }
 }

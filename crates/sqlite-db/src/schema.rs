@@ -104,6 +104,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/040-seals.sql")),
     M::up(include_str!("migrations/041-more-seals.sql")),
     M::up(include_str!("migrations/042-owed-follow-ups.sql")),
+    M::up(include_str!("migrations/043-owed-by.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

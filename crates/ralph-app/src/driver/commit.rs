@@ -1,7 +1,7 @@
 //! The single commit of an iteration: its outcome, its task, its learnings and its journal line, atomically.
 
 use super::lane::LaneResult;
-use super::{Driver, LaneNumber, RunEvent};
+use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::app::App;
 use crate::code_facts::learns_from_code;
 use crate::errands::Purse;
@@ -13,8 +13,7 @@ use crate::knowledge::slice::Needs;
 use crate::knowledge::staged::{branch_of, stage};
 use crate::knowledge::work_episode;
 use crate::notices::{put_before_person, set_task_status};
-use crate::runs::slots::Workplace;
-use agent_cli::StopHandle;
+use agent_cli::{StopCause, StopHandle};
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::noun::Noun;
@@ -27,7 +26,7 @@ use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::worktree::{Worktree, WorktreeState};
-use ralph_core::{IterationId, TaskId, limits, prices};
+use ralph_core::{IterationId, RunId, TaskId, limits, prices};
 use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -44,7 +43,7 @@ impl Driver {
         // A request made while the iteration ended applies before the next claim.
         self.look().await?;
         match committed {
-            Ok((mut cost_usd, used)) if away && !self.is_stopped_now(lane) => {
+            Ok((cost_usd, used)) if away && !self.is_stopped_now(lane) => {
                 let app = Arc::clone(&self.app);
                 let run = self.prepared.run.id;
                 let purse = Purse { run, left_usd: self.machine.left_usd(lane, used) };
@@ -52,9 +51,8 @@ impl Driver {
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    let (spent, merged) = follow_up(&app, task, all_committed, purse, &stop).await;
-                    cost_usd = spent.unwrap_or(cost_usd);
-                    LaneResult::Reviewed { cost_usd, merged }
+                    let (spent, merged) = follow_up_and_count(&app, task, all_committed, purse, &stop).await;
+                    LaneResult::FollowedUp { then: Event::Committed { cost_usd: spent.unwrap_or(cost_usd) }, merged }
                 }));
             }
             Ok((cost_usd, _)) => self.queue.push_back((lane, Event::Committed { cost_usd })),
@@ -63,33 +61,30 @@ impl Driver {
         Ok(())
     }
 
-    /// Begins with what earlier runs owed when they ended: the follow-up of attempts whose commit was their last. Tasks may wait for it.
+    /// Begins with the follow-ups that earlier runs did not live to do. Tasks may depend on their merges.
     pub(super) async fn begin_with_what_is_owed(&mut self) -> Result<()> {
-        let (run, only, max_usd) = (self.prepared.run.id, self.prepared.run.task, self.prepared.run.limits.max_usd);
-        let owed = match self.prepared.place {
-            Workplace::Worktrees => self.blocking(move |app| Ok(app.db.read(|r| r.owed_follow_ups(only))?)).await?,
-            Workplace::Own | Workplace::OwnUnlessBegun => Vec::new(),
-        };
-        if owed.is_empty() {
-            self.put(Event::Started);
-            return Ok(());
+        let only = self.prepared.run.task;
+        let owed = self.blocking(move |app| Ok(app.db.read(|r| r.owed_follow_ups(only))?)).await?;
+        self.put(Event::Started { owed });
+        Ok(())
+    }
+
+    /// Does one of them in the background, unless another run has taken it over meanwhile.
+    pub(super) fn do_what_is_owed(&mut self, lane: LaneNumber, task: TaskId) {
+        let (app, run) = (Arc::clone(&self.app), self.prepared.run.id);
+        let purse = Purse { run, left_usd: self.machine.left_usd(lane, 0.0) };
+        let is_stopped = self.is_stopped_now(lane);
+        let lane = self.lane(lane);
+        lane.stop = StopHandle::new();
+        if is_stopped {
+            lane.stop.stop(StopCause::Person);
         }
-        let app = Arc::clone(&self.app);
-        let lane = self.lane(1);
         let stop = lane.stop.clone();
         lane.beside = Some(tokio::spawn(async move {
-            let (mut cost_usd, mut merged) = (0.0, Vec::new());
-            for task in owed {
-                if stop.asked().is_none() {
-                    let purse = Purse { run, left_usd: max_usd.map(|max| max - cost_usd) };
-                    let (spent, done) = follow_up(&app, task, false, purse, &stop).await;
-                    merged.extend(done.map(|worktree| *worktree));
-                    cost_usd = spent.unwrap_or(cost_usd);
-                }
-            }
-            LaneResult::Owed { cost_usd, merged }
+            let is_ours = stop.asked().is_none() && take_over(&app, task, run).await;
+            let (spent, merged) = if is_ours { follow_up_and_count(&app, task, false, purse, &stop).await } else { (None, None) };
+            LaneResult::FollowedUp { then: Event::FollowedUp { cost_usd: spent.unwrap_or_default() }, merged }
         }));
-        Ok(())
     }
 
     /// Whether a person asked for an immediate stop of the run or of this lane: that stopped what ran until then, and nothing begins after it.
@@ -118,16 +113,25 @@ impl Driver {
     }
 }
 
-/// What follows a successful attempt in a worktree: what the run has spent then, with the errands among that, if it can be read; and the
-/// worktree if that may go.
-async fn follow_up(
+/// Whether the run is the one that does what an ended one owes: several may begin at once.
+async fn take_over(app: &Arc<App>, task: TaskId, run: RunId) -> bool {
+    let taken = blocking(app, move |app| app.write(|tx| Ok(tx.take_over(task, run)?))).await;
+    taken.unwrap_or_else(|error| {
+        tracing::warn!("what an earlier run left of the work on task {task} waits for the next: {error}");
+        false
+    })
+}
+
+/// Follows up a successful attempt in a worktree. Answers what the run has spent by then, errands included, if that can be read, and the
+/// worktree if it may go.
+async fn follow_up_and_count(
     app: &Arc<App>,
     task: TaskId,
     all_committed: bool,
     purse: Purse,
     stop: &StopHandle,
 ) -> (Option<f64>, Option<Box<Worktree>>) {
-    let merged = app.review_after(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
+    let merged = app.settle_follow_up(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
         // The task stays in review, where a person finds it.
         tracing::warn!("the work on task {task} waits as it is: {error}");
         None
@@ -213,7 +217,7 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
                 add_to_note(&mut notes, NOTE_SATURATION, &told);
             }
             RowEffect::SettleTask { status, blocked_reason } => {
-                settle_task(tx, (&commit.claim, row.worktree.is_some()), *status, blocked_reason.as_deref(), rules)?;
+                settle_task(tx, (&commit.claim, &row), *status, blocked_reason.as_deref(), rules)?;
             }
             RowEffect::ReportFailure(failure) => {
                 tx.insert_failure(settled.id, commit.claim.task, commit.claim.attempt, failure, now)?;
@@ -327,7 +331,13 @@ fn note_saturation(tx: &Tx<'_>, row: &Iteration, claim: &Claim, settings: &Setti
     Ok(format!("{before}{after} % after{split}"))
 }
 
-fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, blocked_reason: Option<&str>, rules: Rules) -> Result<()> {
+fn settle_task(
+    tx: &Tx<'_>,
+    (claim, row): (&Claim, &Iteration),
+    status: TaskStatus,
+    blocked_reason: Option<&str>,
+    rules: Rules,
+) -> Result<()> {
     let Some(task) = tx.task(claim.task)? else { return Ok(()) };
     let (mut status, mut blocked_reason) = (status, blocked_reason.map(str::to_owned));
     if claim.kind == TaskKind::Split && status == TaskStatus::Done {
@@ -340,9 +350,12 @@ fn settle_task(tx: &Tx<'_>, (claim, away): (&Claim, bool), status: TaskStatus, b
         }
     }
     // Work in a worktree is done when its base contains it.
-    if status == TaskStatus::Done && away && tx.worktree_of(task.id)?.is_some_and(|worktree| worktree.state == WorktreeState::Ready) {
+    if status == TaskStatus::Done
+        && row.worktree.is_some()
+        && tx.worktree_of(task.id)?.is_some_and(|worktree| worktree.state == WorktreeState::Ready)
+    {
         status = TaskStatus::InReview;
-        tx.set_owed(task.id, true)?;
+        tx.set_owed(task.id, Some(row.run))?;
     }
     // A person may have decided on the task meanwhile; only the loop's own claim is ended here.
     if task.status == TaskStatus::InProgress {

@@ -119,10 +119,8 @@ pub(super) enum LaneResult {
     Composed(Result<Box<ComposedPrompt>>),
     /// The facts are gathered, and whether all work is committed.
     Gathered(Result<(Box<IterationFacts>, bool)>),
-    /// The follow-up of a commit in a worktree is done; dollars of the run's finished iterations, and the worktree if it may go.
-    Reviewed { cost_usd: f64, merged: Option<Box<Worktree>> },
-    /// The same of what earlier runs owed.
-    Owed { cost_usd: f64, merged: Vec<Worktree> },
+    /// The follow-up of work in a worktree is done: what comes then, and the worktree if it may go.
+    FollowedUp { then: Event, merged: Option<Box<Worktree>> },
     /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
 }

@@ -128,6 +128,7 @@ impl Driver {
     async fn perform(&mut self, lane: LaneNumber, effect: Effect) -> Result<bool> {
         match effect {
             Effect::ClaimNext { only } => self.claim(lane, only),
+            Effect::FollowUp { task } => self.do_what_is_owed(lane, task),
             Effect::StartAgent { max_usd } => self.compose(lane, max_usd),
             Effect::StopAgent => {
                 if let Some(agent) = &self.lane(lane).agent {
@@ -191,14 +192,9 @@ impl Driver {
                 Event::Gathered(facts)
             }
             LaneResult::Gathered(Err(error)) => failed(error),
-            LaneResult::Reviewed { cost_usd, merged } => {
+            LaneResult::FollowedUp { then, merged } => {
                 self.later.removals.extend(merged.map(|worktree| *worktree));
-                Event::Committed { cost_usd }
-            }
-            LaneResult::Owed { cost_usd, merged } => {
-                self.later.removals.extend(merged);
-                self.machine.has_spent(cost_usd);
-                Event::Started
+                then
             }
             LaneResult::Exited(event) => *event,
         };

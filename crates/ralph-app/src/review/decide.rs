@@ -37,9 +37,9 @@ impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
     /// leaves the task in review, and so does something that must be changed. Answers a worktree that may go. `all_committed` tells that
-    /// the attempt left nothing to commit; agents that look at the work or settle a conflict are paid out of `purse`. What a stop cuts short
-    /// stays owed, and the next run does it.
-    pub(crate) async fn review_after(
+    /// the attempt left nothing to commit; agents that look at the work or settle a conflict are paid out of `purse`. What a stop or an
+    /// error cuts short stays owed, and the next run does it.
+    pub(crate) async fn settle_follow_up(
         self: &Arc<Self>,
         task: TaskId,
         all_committed: bool,
@@ -48,7 +48,7 @@ impl App {
     ) -> Result<Option<Box<Worktree>>> {
         let merged = self.follow_up(task, all_committed, purse, stop).await?;
         if stop.asked().is_none() {
-            self.blocking(move |app| app.write(|tx| Ok(tx.set_owed(task, false)?))).await?;
+            self.blocking(move |app| app.write(|tx| Ok(tx.set_owed(task, None)?))).await?;
         }
         Ok(merged)
     }

@@ -14,7 +14,15 @@ pub type LaneNumber = u32;
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     /// The driver is ready.
-    Started,
+    Started {
+        /// Tasks whose follow-up earlier runs did not live to do, in the order in which it is done.
+        owed: Vec<TaskId>,
+    },
+    /// Answers [`Effect::FollowUp`], also if another run was faster.
+    FollowedUp {
+        /// Dollars that the run has spent so far, as its rows have them.
+        cost_usd: f64,
+    },
     /// Answers [`Effect::ClaimNext`]; `None` = nothing is ready.
     Claimed(Option<Claim>),
     /// Answers [`Effect::StartAgent`].
@@ -70,6 +78,11 @@ pub enum Effect {
         /// Only this task.
         only: Option<TaskId>,
     },
+    /// Do what an earlier run owes the work on a task; answer [`Event::FollowedUp`].
+    FollowUp {
+        /// The task.
+        task: TaskId,
+    },
     /// Compose the prompt and start the agent on the claimed task; answer [`Event::AgentStarted`], [`Event::AgentUnavailable`] or
     /// [`Event::NoCheckout`].
     StartAgent {
@@ -85,8 +98,8 @@ pub enum Effect {
         /// Texts of the agent's learnings: whether one of them is new is one of the facts.
         learnings: Vec<String>,
     },
-    /// Abort what runs for the lane without its agent: the check of [`Effect::Gather`], and once the time is over the preparation of a checkout
-    /// or what follows a commit. The answer follows as usual; asked for again it changes nothing.
+    /// Abort what runs for the lane without its agent: the check of [`Effect::Gather`], and once the time is over the preparation of a checkout,
+    /// what follows a commit, or what an earlier run owes. The answer follows as usual; asked for again it changes nothing.
     Cancel,
     /// Commit everything about the iteration in one transaction; answer [`Event::Committed`] or [`Event::EffectFailed`].
     Commit(Box<IterationCommit>),

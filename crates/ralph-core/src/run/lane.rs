@@ -5,6 +5,7 @@ use super::collect::CollectedOutput;
 use super::event::Effect;
 use super::hooks::{AgentExit, Claim, CutShort};
 use super::{Outcome, StopReason};
+use crate::TaskId;
 use crate::signal::Usage;
 use crate::time::Timestamp;
 
@@ -13,6 +14,8 @@ use crate::time::Timestamp;
 pub(super) enum Phase {
     /// The driver's start.
     Idle,
+    /// The follow-up of work on a task that an earlier run left.
+    FollowingUp(TaskId),
     /// A task.
     Claiming,
     /// The agent's process to start.
@@ -65,9 +68,9 @@ impl Lane {
         Lane { phase: Phase::Idle, control: RunControl::None, setbacks: 0, reserved_usd: 0.0 }
     }
 
-    /// Whether an iteration is in progress.
+    /// Whether an iteration is in progress, or what an earlier run left of one.
     pub fn is_busy(&self) -> bool {
-        matches!(self.phase, Phase::Claiming | Phase::Starting(_) | Phase::Working(_) | Phase::Gathering { .. } | Phase::Committing(_))
+        !self.is_resting() && !self.is_over() && !matches!(self.phase, Phase::Idle)
     }
 
     /// Whether it waits for an outside change.

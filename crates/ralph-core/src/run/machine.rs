@@ -3,7 +3,9 @@
 //! Total: every event is handled in every state; late events are ignored. Never here: performing an effect, or a clock.
 
 mod bounds;
+mod owed;
 mod settle;
+mod shown;
 
 pub use super::event::{Effect, Event, LaneNumber};
 
@@ -16,6 +18,7 @@ use crate::prices;
 use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
+use std::collections::VecDeque;
 
 /// Characters of a message quoted at the end of a run.
 const NOTE_CHARS: usize = 500;
@@ -53,7 +56,11 @@ pub struct Machine {
     state: RunState,
     /// Until when nothing is begun, as it was last published.
     waiting_until: Option<Timestamp>,
+    /// Why, as it was last published.
+    note: Option<String>,
     control: RunControl,
+    /// Tasks whose follow-up earlier runs owe, and that no lane has begun with.
+    owed: VecDeque<TaskId>,
     /// When the run's time limit is reached.
     deadline: Option<Timestamp>,
     /// Iterations that count towards the limit.
@@ -87,7 +94,9 @@ impl Machine {
             config,
             state: RunState::Running,
             waiting_until: None,
+            note: None,
             control: RunControl::None,
+            owed: VecDeque::new(),
             iterations: 0,
             cost_usd: 0.0,
             heard_usd: 0.0,
@@ -112,11 +121,6 @@ impl Machine {
         self.lanes.get(place(lane)).and_then(Lane::used)
     }
 
-    /// Counts what the run has spent before [`Event::Started`].
-    pub fn has_spent(&mut self, cost_usd: f64) {
-        self.cost_usd = self.cost_usd.max(cost_usd);
-    }
-
     /// Whether a lane's agent is being stopped because the provider refuses its key.
     pub fn is_refused(&self, lane: LaneNumber) -> bool {
         let lane = self.lanes.get(place(lane));
@@ -135,7 +139,7 @@ impl Machine {
         match event {
             Event::Control(control) => self.obey(control, now, &mut effects),
             Event::LaneControl(control) => self.obey_in_lane(place(lane), control, now, &mut effects),
-            Event::Started => self.go_on(now, &mut effects, |lane| matches!(lane.phase, Phase::Idle)),
+            Event::Started { owed } => self.start(owed, now, &mut effects),
             Event::Tick => {
                 self.cancel_what_takes_too_long(now, &mut effects);
                 self.go_on(now, &mut effects, Lane::is_resting);
@@ -147,8 +151,9 @@ impl Machine {
 
     fn step_lane(&mut self, at: usize, event: Event, now: Timestamp, effects: &mut Effects) {
         match (std::mem::replace(&mut self.lanes[at].phase, Phase::Ended), event) {
+            (Phase::FollowingUp(_), Event::FollowedUp { cost_usd }) => self.end_follow_up(at, cost_usd, now, effects),
             (Phase::Claiming, Event::Claimed(Some(claim))) => self.begin(at, claim, now, effects),
-            (Phase::Claiming, Event::Claimed(None)) => self.find_nothing_ready(at, effects),
+            (Phase::Claiming, Event::Claimed(None)) => self.find_nothing_ready(at, now, effects),
             (Phase::Starting(work), Event::AgentStarted) => {
                 if work.cut_short.is_some() {
                     push(effects, at, Effect::StopAgent);
@@ -272,11 +277,13 @@ impl Machine {
             self.lanes[at].phase = Phase::Starved;
             return;
         };
+        let owed = self.next_owed();
         let lane = &mut self.lanes[at];
-        (lane.phase, lane.reserved_usd) = (Phase::Claiming, reserved_usd);
+        (lane.phase, lane.reserved_usd) = (owed.map_or(Phase::Claiming, Phase::FollowingUp), reserved_usd);
         self.set_state(at, RunState::Running, None, None, effects);
         effects.extend(self.deadline.map(|deadline| (number(at), Effect::WakeAt(deadline))));
-        push(effects, at, Effect::ClaimNext { only: self.config.only_task });
+        let only = self.config.only_task;
+        push(effects, at, owed.map_or(Effect::ClaimNext { only }, |task| Effect::FollowUp { task }));
     }
 
     fn minutes_are_over(&self, now: Timestamp) -> bool {
@@ -300,10 +307,13 @@ impl Machine {
     }
 
     /// Waits for busy lanes, which may make something ready; without any, the run ends.
-    fn find_nothing_ready(&mut self, at: usize, effects: &mut Effects) {
+    fn find_nothing_ready(&mut self, at: usize, now: Timestamp, effects: &mut Effects) {
         if self.lanes.iter().any(Lane::is_busy) {
             self.lanes[at].phase = Phase::Starved;
             return;
+        }
+        if !self.owed.is_empty() {
+            return self.proceed(at, now, effects);
         }
         let reason = match self.control {
             RunControl::StopNow => StopReason::StoppedNow,
@@ -331,24 +341,6 @@ impl Machine {
         let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle, heard_usd };
         self.lanes[at].phase = Phase::Committing(settled);
         push(effects, at, Effect::Commit(Box::new(commit)));
-    }
-
-    /// Parks a lane in a waiting phase; the run's state follows when no other lane is busy, and until when it waits at once.
-    fn rest(&mut self, at: usize, phase: Phase, shown: (RunState, Option<Timestamp>, Option<String>), effects: &mut Effects) {
-        self.lanes[at].phase = phase;
-        let (state, until, note) = shown;
-        if !self.lanes.iter().any(Lane::is_busy) {
-            self.set_state(at, state, until, note, effects);
-        } else if until.is_some() {
-            self.set_state(at, self.state, until, note, effects);
-        }
-    }
-
-    fn set_state(&mut self, at: usize, state: RunState, waiting_until: Option<Timestamp>, note: Option<String>, effects: &mut Effects) {
-        if (self.state, self.waiting_until) != (state, waiting_until) {
-            (self.state, self.waiting_until) = (state, waiting_until);
-            push(effects, at, Effect::SetState { state, waiting_until, note });
-        }
     }
 
     /// Ends one lane on a person's request; the last one ends the run.

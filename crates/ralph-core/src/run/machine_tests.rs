@@ -1,5 +1,6 @@
 //! Scripted tests of the run machine: one event per line, with the expected effects.
 
+mod owed;
 mod setbacks;
 mod work;
 
@@ -66,7 +67,8 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let signal = |signal| vec![Event::Signal(signal)];
     match word {
-        "start" => vec![Event::Started],
+        "start" => vec![Event::Started { owed: rest.split_whitespace().map(|task| task.parse().expect("task")).collect() }],
+        "followed-up" => vec![Event::FollowedUp { cost_usd: rest.parse().unwrap_or(0.0) }],
         "claimed" => vec![Event::Claimed(Some(claim(rest.parse().expect("task"))))],
         "nothing" => vec![Event::Claimed(None)],
         "started" => vec![Event::AgentStarted],
@@ -141,6 +143,7 @@ fn show(effect: &Effect, now: Timestamp) -> String {
     match effect {
         Effect::ClaimNext { only: None } => "claim".to_owned(),
         Effect::ClaimNext { only: Some(task) } => format!("claim only {task}"),
+        Effect::FollowUp { task } => format!("follow-up {task}"),
         Effect::StartAgent { .. } => "start-agent".to_owned(),
         Effect::StopAgent => "stop-agent".to_owned(),
         Effect::Gather { run_check: false, .. } => "gather".to_owned(),

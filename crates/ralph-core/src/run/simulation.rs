@@ -1,4 +1,5 @@
 //! A seeded simulation of runs: random events, in and out of order, against a model that knows only the machine-driver protocol.
+//! Length: one model, and its answer to every event and effect.
 
 use super::hooks::testing::{check, facts};
 use super::hooks::{Claim, IterationCommit, RowEffect};
@@ -38,6 +39,7 @@ impl Chance {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Owed {
     Start,
+    FollowUp,
     Claim,
     AgentStart,
     AgentEnd,
@@ -59,6 +61,7 @@ struct World {
     control: RunControl,
     wake: Option<Timestamp>,
     waiting_until: Option<Timestamp>,
+    note: Option<String>,
     current: Option<Claim>,
     /// How the agent ended, and whether another model would be tried next.
     ending: Ending,
@@ -103,6 +106,7 @@ impl World {
             control: RunControl::None,
             wake: None,
             waiting_until: None,
+            note: None,
             current: None,
             ending: Ending::Completed,
             another_model: false,
@@ -125,7 +129,15 @@ impl World {
             75..=81 => Event::Control(self.wish()),
             82..=91 => self.tick(),
             _ => {
-                let strange = [Owed::Start, Owed::Claim, Owed::AgentStart, Owed::AgentEnd, Owed::Facts { checking: true }, Owed::Commit];
+                let strange = [
+                    Owed::Start,
+                    Owed::FollowUp,
+                    Owed::Claim,
+                    Owed::AgentStart,
+                    Owed::AgentEnd,
+                    Owed::Facts { checking: true },
+                    Owed::Commit,
+                ];
                 let owed = self.chance.of(&strange);
                 self.answer_to(owed)
             }
@@ -183,7 +195,8 @@ impl World {
                 Event::Gathered(Box::new(facts))
             }
             Owed::Commit => Event::Committed { cost_usd: f64::from(self.counted) * 0.5 },
-            Owed::Start | Owed::Nothing => Event::Started,
+            Owed::FollowUp => Event::FollowedUp { cost_usd: 0.5 },
+            Owed::Start | Owed::Nothing => Event::Started { owed: self.chance.of(&[&[][..], &[], &[1], &[1, 2]]).to_vec() },
         }
     }
 
@@ -221,7 +234,8 @@ impl World {
     /// Whether the machine waits for this event; otherwise it is late and must change nothing.
     fn is_owed(&self, event: &Event) -> bool {
         match event {
-            Event::Started => self.owed == Owed::Start,
+            Event::Started { .. } => self.owed == Owed::Start,
+            Event::FollowedUp { .. } => self.owed == Owed::FollowUp,
             Event::Claimed(_) => self.owed == Owed::Claim,
             Event::AgentStarted | Event::AgentUnavailable { .. } | Event::NoCheckout { .. } => self.owed == Owed::AgentStart,
             Event::Signal(_) | Event::AgentExited { .. } => matches!(self.owed, Owed::AgentStart | Owed::AgentEnd),
@@ -277,13 +291,10 @@ impl World {
         assert_eq!(self.ended, None, "{effect:?} after the end");
         match effect {
             Effect::ClaimNext { only } => {
-                assert_eq!((only, self.owed, &self.current), (self.config.only_task, Owed::Nothing, &None));
-                assert_eq!((self.control, self.state), (RunControl::None, RunState::Running), "no claim while paused or stopping");
-                assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted < max) && !self.minutes_are_over());
-                assert!(self.waiting_until.is_none_or(|until| self.now >= until), "no claim during a wait");
-                assert!(self.config.stall_stop.is_none_or(|max| self.idle < max), "no claim after a stall");
-                self.owed = Owed::Claim;
+                assert_eq!(only, self.config.only_task);
+                self.begin(Owed::Claim);
             }
+            Effect::FollowUp { .. } => self.begin(Owed::FollowUp),
             Effect::StartAgent { .. } => {
                 assert!(self.current.is_some() && self.owed == Owed::Nothing, "an agent without a claim, or a second one");
                 self.owed = Owed::AgentStart;
@@ -297,16 +308,18 @@ impl World {
                 self.owed = Owed::Facts { checking: run_check };
             }
             Effect::Cancel => {
-                let is_late = matches!(self.owed, Owed::Claim | Owed::Commit) && self.minutes_are_over();
+                let is_late = matches!(self.owed, Owed::FollowUp | Owed::Claim | Owed::Commit) && self.minutes_are_over();
                 assert!(is_late || self.owed == Owed::Facts { checking: true }, "nothing to abort: {:?}", self.owed);
             }
             Effect::Commit(commit) => self.commit(&commit),
-            Effect::SetState { state, waiting_until, .. } => {
-                assert!(self.state != state || waiting_until.is_some_and(|until| self.waiting_until != Some(until)), "{state} told twice");
+            Effect::SetState { state, waiting_until, note } => {
+                assert!(
+                    self.state != state || self.note != note || waiting_until.is_some_and(|until| self.waiting_until != Some(until)),
+                    "{state} told twice"
+                );
                 assert_eq!(state == RunState::Waiting, waiting_until.is_some());
                 self.waiting_until = waiting_until.or(self.waiting_until);
-                self.wake = None;
-                self.state = state;
+                (self.wake, self.state, self.note) = (None, state, note);
             }
             Effect::WakeAt(at) => self.wake = Some(at),
             Effect::End { reason, .. } => {
@@ -319,6 +332,15 @@ impl World {
                 self.ended = Some(reason);
             }
         }
+    }
+
+    fn begin(&mut self, next: Owed) {
+        assert_eq!((self.owed, &self.current), (Owed::Nothing, &None));
+        assert_eq!((self.control, self.state), (RunControl::None, RunState::Running), "nothing begins while paused or stopping");
+        assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted < max) && !self.minutes_are_over());
+        assert!(self.waiting_until.is_none_or(|until| self.now >= until), "nothing begins during a wait");
+        assert!(self.config.stall_stop.is_none_or(|max| self.idle < max), "nothing begins after a stall");
+        self.owed = next;
     }
 
     fn commit(&mut self, commit: &IterationCommit) {

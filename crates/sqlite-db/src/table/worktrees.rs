@@ -3,13 +3,13 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
 use ralph_core::run::Iteration;
 use ralph_core::task::TaskProvenance;
 use ralph_core::time::Timestamp;
 use ralph_core::view::ReviewComment;
 use ralph_core::worktree::{Work, Worktree, WorktreeId};
+use ralph_core::{RunId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeSet;
 
@@ -19,6 +19,12 @@ const COLUMNS: &str =
 
 /// Of the worktrees of some work, the one that it stands in, or stood in last.
 const LAST_IN_USE: &str = "ORDER BY ended IS NOT NULL, ended DESC, id DESC LIMIT 1";
+
+/// What of the worktrees has a follow-up that the next run is to do: its work is in review, and the run that owes it has ended. What an errand
+/// is at work on is left alone.
+const IS_OWED: &str = "state = 'ready' AND EXISTS (SELECT 1 FROM runs r WHERE r.id = owed_by AND r.ended IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = worktrees.task_id AND t.status = 'in_review')
+    AND NOT EXISTS (SELECT 1 FROM errands e WHERE e.task_id = worktrees.task_id AND e.state = 'running')";
 
 fn read_row(r: &Row<'_>) -> Result<Worktree> {
     let is_given = |column: &str| -> Result<bool> { Ok(r.get::<_, Option<String>>(column)?.is_some()) };
@@ -117,16 +123,12 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((read_row(r)?, r.get("looked")?)))?.collect()
     }
 
-    /// Tasks whose work is in review and was not followed up (see [`Tx::set_owed`]), or `only` that one, in the order of their worktrees.
-    /// Those of runs that go on are left to them.
+    /// Tasks whose work is in review and was not followed up (see [`Tx::set_owed`]) by a run that has ended, or `only` that one, in the order
+    /// of their worktrees. [`Tx::take_over`] tells which of several runs does it.
     pub fn owed_follow_ups(&self, only: Option<TaskId>) -> Result<Vec<TaskId>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT w.task_id FROM worktrees w JOIN tasks t ON t.id = w.task_id
-             WHERE w.owed AND w.state = 'ready' AND t.status = 'in_review' AND w.task_id = coalesce(?1, w.task_id)
-                AND (SELECT r.ended FROM iterations i JOIN runs r ON r.id = i.run_id
-                     WHERE i.task_id = w.task_id ORDER BY i.id DESC LIMIT 1) IS NOT NULL
-             ORDER BY w.id",
-        )?;
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT task_id FROM worktrees WHERE task_id = coalesce(?1, task_id) AND {IS_OWED} ORDER BY id"))?;
         Ok(statement.query_map([only], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -178,12 +180,21 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores whether what follows a successful attempt on a task, the review and the merge of its work, is still to be done.
-    pub fn set_owed(&self, task: TaskId, owed: bool) -> Result<()> {
+    /// Stores the run that is to do what follows a successful attempt on a task, the review and the merge of its work; `None` once it is done.
+    pub fn set_owed(&self, task: TaskId, by: Option<RunId>) -> Result<()> {
         self.connection
-            .prepare_cached("UPDATE worktrees SET owed = ?2 WHERE task_id = ?1 AND state = 'ready'")?
-            .execute(params![task, owed])?;
+            .prepare_cached("UPDATE worktrees SET owed_by = ?2 WHERE task_id = ?1 AND state = 'ready'")?
+            .execute(params![task, by])?;
         Ok(())
+    }
+
+    /// Gives a run what an ended one owes (see [`Read::owed_follow_ups`]); `false` if another was faster, or nothing is owed any more.
+    pub fn take_over(&self, task: TaskId, run: RunId) -> Result<bool> {
+        let taken = self
+            .connection
+            .prepare_cached(&format!("UPDATE worktrees SET owed_by = ?2 WHERE task_id = ?1 AND {IS_OWED}"))?
+            .execute(params![task, run])?;
+        Ok(taken > 0)
     }
 
     /// Stores the mutable fields of a worktree.

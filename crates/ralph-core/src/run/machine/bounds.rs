@@ -21,11 +21,12 @@ impl Machine {
         }
     }
 
-    /// Stops what is done without an agent once the run's minutes are over: the preparation of a checkout, and what follows a commit. With
-    /// every tick, since the latter may have begun after the first.
+    /// Stops what is done without an agent once the run's minutes are over: the preparation of a checkout, and follow-ups. With every tick,
+    /// since the latter may have begun after the first.
     pub(super) fn cancel_what_takes_too_long(&self, now: Timestamp, effects: &mut Effects) {
         if self.minutes_are_over(now) {
-            let under_way = self.lanes.iter().enumerate().filter(|(_, lane)| matches!(lane.phase, Phase::Claiming | Phase::Committing(_)));
+            let is_without_agent = |lane: &Lane| matches!(lane.phase, Phase::FollowingUp(_) | Phase::Claiming | Phase::Committing(_));
+            let under_way = self.lanes.iter().enumerate().filter(|(_, lane)| is_without_agent(lane));
             effects.extend(under_way.map(|(at, _)| (number(at), Effect::Cancel)));
         }
     }

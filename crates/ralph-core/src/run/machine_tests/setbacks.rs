@@ -285,7 +285,7 @@ fn agents_for_which_the_dollars_may_not_suffice_wait_for_those_at_work() {
             let effects = machine.step(1, event, now).into_iter();
             effects.filter(|(_, effect)| matches!(effect, Effect::ClaimNext { .. })).map(|(lane, _)| lane).collect()
         };
-        assert_eq!(claims(Event::Started), [1], "nothing is known yet of what an iteration costs");
+        assert_eq!(claims(Event::Started { owed: Vec::new() }), [1], "nothing is known yet of what an iteration costs");
         for words in ["claimed 7", "started", &format!("spent {cost}"), "exit completed", "facts"] {
             read_events(words, now).into_iter().for_each(|event| drop(claims(event)));
         }
@@ -298,7 +298,7 @@ fn a_commit_that_is_told_late_takes_no_dollars_back() {
     let limits = RunLimits { max_usd: Some(10.0), ..no_limits().limits };
     let now = Timestamp(1_795_000_000_000);
     let mut machine = Machine::new(MachineConfig { limits, workers: 2, ..no_limits() }, now);
-    machine.step(1, Event::Started, now);
+    machine.step(1, Event::Started { owed: Vec::new() }, now);
     for (lane, task) in [(1, 7), (2, 8)] {
         for words in [format!("claimed {task}"), "started".to_owned(), "exit completed".to_owned(), "facts".to_owned()] {
             read_events(&words, now).into_iter().for_each(|event| drop(machine.step(lane, event, now)));

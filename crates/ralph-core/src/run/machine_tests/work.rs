@@ -340,7 +340,7 @@ fn events_that_come_too_late_are_ignored() {
 fn what_was_said_in_a_flood_of_text_is_heard() {
     let mut machine = Machine::new(no_limits(), Timestamp(0));
     let mut step = |event| step(&mut machine, event, Timestamp(1));
-    step(Event::Started);
+    step(Event::Started { owed: Vec::new() });
     step(Event::Claimed(Some(claim(7))));
     step(Event::AgentStarted);
     step(Event::Signal(AgentSignal::Text { text: "<learning>Use UTC</learning>\n<task-failed/>".to_owned() }));
@@ -361,7 +361,7 @@ fn what_was_said_in_a_flood_of_text_is_heard() {
 fn usage_is_summed_and_denials_are_told() {
     let mut machine = Machine::new(no_limits(), Timestamp(0));
     let mut step = |event| step(&mut machine, event, Timestamp(1));
-    step(Event::Started);
+    step(Event::Started { owed: Vec::new() });
     step(Event::Claimed(Some(claim(7))));
     step(Event::Signal(AgentSignal::Denied { tool: "Bash".to_owned(), summary: "rm -rf build".to_owned() }));
     for cost in [0.25, 0.5] {

@@ -111,7 +111,7 @@ impl World {
     fn play_one(&mut self) {
         if !self.started {
             self.started = true;
-            return self.step(1, Event::Started);
+            return self.step(1, Event::Started { owed: Vec::new() });
         }
         let owing: Vec<usize> = (0..self.lanes.len()).filter(|at| self.lanes[*at].owed.is_some()).collect();
         match self.below(20) {
@@ -244,6 +244,7 @@ impl World {
                 assert!(self.waits_until.is_none_or(|until| self.now >= until), "no claim during a wait");
                 work.owed = Some(Owed::Claim);
             }
+            Effect::FollowUp { .. } => panic!("nothing is owed"),
             Effect::StartAgent { max_usd } => {
                 assert!(work.claim.is_some() && work.owed.is_none());
                 (work.owed, work.reserved) = (Some(Owed::AgentStart), max_usd.unwrap_or(0.0));
