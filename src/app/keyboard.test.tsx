@@ -3,6 +3,7 @@ import { toast } from "sonner";
 import { describe, expect, it } from "vitest";
 import { LEARNING_TEXT_CHARS } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
+import { run, runRow } from "@/test/builders";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -148,5 +149,17 @@ describe("the message of a fault", () => {
     const { person } = await refused();
     await person.keyboard("{Escape}");
     await isGone();
+  });
+});
+
+describe("a screen reader", () => {
+  it("is told what becomes of the run, and what waits, while it reads something else", async () => {
+    const world = makeWorld();
+    renderWindow("/settings");
+    const told = await screen.findByText(/^Run 38 is running, \d+ things wait for you$/);
+    expect(told).toHaveAttribute("aria-live", "polite");
+    world.overview = { ...world.overview, active_run: null, rests_after: runRow(run(38)), needs_you_count: 1 };
+    await world.transport.changed("runs");
+    await waitFor(() => expect(told).toHaveTextContent("Run 38 has ended, 1 thing waits for you"));
   });
 });

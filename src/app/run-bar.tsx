@@ -20,9 +20,21 @@ export const RunBar = memo(() => {
   return (
     <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-6" data-testid="run-bar">
       {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle overview={data} />}
+      {/* What changes by itself, for whoever does not see it; seconds and dollars would speak without end. */}
+      <p aria-live="polite" className="sr-only">
+        {data && spoken(data)}
+      </p>
     </header>
   );
 });
+
+function spoken({ active_run, rests_after, needs_you_count }: Overview): string {
+  const run = active_run
+    ? `Run ${active_run.id} is ${active_run.state}`
+    : rests_after && `Run ${rests_after.id} has ended`;
+  const needs = needs_you_count > 0 && count(needs_you_count, "thing waits for you", "things wait for you");
+  return [run, needs].filter(Boolean).join(", ");
+}
 
 function Idle({ overview }: { overview: Overview }) {
   const { rests_after, open_tasks, needs_you_count } = overview;
