@@ -1,6 +1,9 @@
 //! The split of a saturated feature: a rule, not an AI, decides and writes the task.
 
+mod alike;
+
 use crate::words::Words;
+use alike::Groups;
 use ralph_core::feature::Feature;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits::SPLIT_CHILDREN;
@@ -124,36 +127,20 @@ pub fn suggest_clusters(tasks: &[Task], learnings: &[FeatureLearning], own: &Own
         group.learnings.push(learning.id.clone());
         let _ = write!(group.text, " {} {}", learning.text, learning.tags.join(" "));
     }
-    let mut groups: Vec<(Group, Words)> = groups.into_values().map(|g| (Words::of(&g.text), g)).map(|(w, g)| (g, w)).collect();
-    while groups.len() > MAX_CLUSTERS {
-        let (a, b) = most_alike(&groups.iter().map(|(_, words)| words).collect::<Vec<_>>());
-        let (second, _) = groups.remove(b);
-        let (first, words) = &mut groups[a];
-        first.tasks.extend(second.tasks);
-        first.learnings.extend(second.learnings);
-        first.text.push(' ');
-        first.text.push_str(&second.text);
-        *words = Words::of(&first.text);
-    }
-    groups
-        .into_iter()
-        .map(|(g, words)| SplitCluster { tasks: g.tasks, learnings: g.learnings, about: words.frequent(&g.text, 5) })
-        .collect()
-}
-
-/// The indexes `a < b` of the most similar pair; ties by order.
-fn most_alike(words: &[&Words]) -> (usize, usize) {
-    let mut best = (0, 1);
-    let mut best_similarity = -1.0;
-    for a in 0..words.len() {
-        for b in a + 1..words.len() {
-            let similarity = words[a].jaccard(words[b]);
-            if similarity > best_similarity {
-                (best, best_similarity) = ((a, b), similarity);
-            }
+    let mut groups: Vec<Option<Group>> = groups.into_values().map(Some).collect();
+    let words: Vec<Words> = groups.iter().flatten().map(|group| Words::of(&group.text)).collect();
+    let mut alike = Groups::of(&words);
+    for _ in MAX_CLUSTERS..groups.len() {
+        let Some((first, second)) = alike.merge() else { break };
+        if let (Some(second), Some(first)) = (groups[second].take(), &mut groups[first]) {
+            first.tasks.extend(second.tasks);
+            first.learnings.extend(second.learnings);
+            first.text.push(' ');
+            first.text.push_str(&second.text);
         }
     }
-    best
+    let cluster = |g: Group| SplitCluster { tasks: g.tasks, learnings: g.learnings, about: Words::of(&g.text).frequent(&g.text, 5) };
+    groups.into_iter().flatten().map(cluster).collect()
 }
 
 #[cfg(test)]
