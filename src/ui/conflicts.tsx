@@ -55,7 +55,7 @@ function Pair({ pair, onEdit }: { pair: ReviewPair; onEdit: (learning: FeatureLe
         <Link to="/features/$name" params={{ name: newer.feature }} className="text-xs text-dim hover:text-text">
           {newer.feature}
         </Link>
-        <div className="ml-auto flex gap-2">
+        <div className="ml-auto flex flex-wrap gap-2">
           <Button {...choose("keep_older")}>Keep older</Button>
           <Button {...choose("keep_newer")}>Replace with newer</Button>
           <Button {...choose("keep_both")}>Keep both</Button>

@@ -77,7 +77,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
         if (dirty && !isBad) save.mutate(undefined);
       }}
     >
-      <div className="grid grid-cols-[1fr_7rem_9rem] gap-3">
+      <div className="grid grid-cols-[1fr_7rem_9rem] gap-3 max-[480px]:grid-cols-1">
         <TextField
           label="Name"
           error={noName}
@@ -107,7 +107,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
           onChange={(value) => change({ [key]: value })}
         />
       ))}
-      <div className="grid grid-cols-3 gap-3">
+      <div className="grid grid-cols-3 gap-3 max-[700px]:grid-cols-1">
         {LISTS.map(([key, label, hint]) => (
           <AreaField
             mono
@@ -121,7 +121,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
       </div>
       <LeaveUnsaved leave={leave} what="These changes" />
       {save.fault && <ErrorNote fault={save.fault} />}
-      <div className="flex items-center gap-2 pb-4">
+      <div className="flex flex-wrap items-center gap-2 pb-4">
         <Button type="submit" look="primary" disabled={!dirty || isBad || save.isPending}>
           Save
         </Button>

@@ -47,7 +47,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   return (
     <>
-      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-6">
+      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line px-6 py-1.5">
         <Checkbox
           label="Select all"
           checked={chosen.length > 0 ? (chosen.length === shown.length ? true : "indeterminate") : false}

@@ -34,7 +34,7 @@ export function SplitTab({ row }: { row: FeatureRow }) {
             ? "Its work goes on in its children. What is left here is history, told to the children's agents with less weight."
             : "A feature that holds more than its agents can be told is too wide. Smaller features keep knowledge sharp."}
         </p>
-        <dl className="num mt-3 flex gap-8">
+        <dl className="num mt-3 flex flex-wrap gap-x-8 gap-y-2">
           {figures.map(([what, figure]) => (
             <div key={what}>
               <dd className="text-lg font-semibold">{figure}</dd>

@@ -49,7 +49,7 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
           {ago(started, now)}
         </span>
       </span>
-      <span className="flex gap-3 text-xs">
+      <span className="flex gap-x-3 text-xs max-[480px]:flex-wrap">
         <span className="w-22 shrink-0 text-faint">
           {iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}
         </span>

@@ -15,24 +15,26 @@ export function Models({ models }: { models: ModelInsight[] }) {
       {models.length === 0 ? (
         <p className="text-dim">No model has ended an attempt yet.</p>
       ) : (
-        <table aria-label="Success by model and difficulty" className="num w-full">
-          <thead>
-            <tr className="text-left text-xs text-faint">
-              <th className={`${cell} font-normal`}>Model</th>
-              <th className={`${cell} font-normal`}>Difficulty</th>
-              <th className={`${cell} text-right font-normal`}>Done</th>
-              <th className={`${cell} text-right font-normal`}>Rate</th>
-              <th className={`${cell} w-52 font-normal`}>0 % to 100 %</th>
-              <th className={`${cell} text-right font-normal`}>Interval</th>
-              <th className="py-1.5 text-right font-normal">Per attempt</th>
-            </tr>
-          </thead>
-          <tbody>
-            {models.map((row) => (
-              <Row key={`${row.model} ${row.difficulty}`} row={row} />
-            ))}
-          </tbody>
-        </table>
+        <div className="overflow-x-auto">
+          <table aria-label="Success by model and difficulty" className="num w-full">
+            <thead>
+              <tr className="text-left text-xs text-faint">
+                <th className={`${cell} font-normal`}>Model</th>
+                <th className={`${cell} font-normal`}>Difficulty</th>
+                <th className={`${cell} text-right font-normal`}>Done</th>
+                <th className={`${cell} text-right font-normal`}>Rate</th>
+                <th className={`${cell} w-52 font-normal`}>0 % to 100 %</th>
+                <th className={`${cell} text-right font-normal`}>Interval</th>
+                <th className="py-1.5 text-right font-normal">Per attempt</th>
+              </tr>
+            </thead>
+            <tbody>
+              {models.map((row) => (
+                <Row key={`${row.model} ${row.difficulty}`} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </Section>
   );

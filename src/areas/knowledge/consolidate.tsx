@@ -90,15 +90,15 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
 }
 
 function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
-  const cell = "py-1.5 pr-4 text-right whitespace-nowrap";
+  const cell = "py-1.5 pr-4 max-[480px]:pr-2 text-right whitespace-nowrap";
   return (
     <table aria-label="Sources" className="num w-full text-xs">
       <thead>
         <tr className="text-left text-faint">
-          <th className="py-1 pr-4 font-normal">Source</th>
-          <th className="py-1 pr-4 text-right font-normal">Lines</th>
-          <th className="py-1 pr-4 text-right font-normal">Days since last time</th>
-          <th className="py-1 pr-4 text-right font-normal">Proven</th>
+          <th className="py-1 pr-4 max-[480px]:pr-2 font-normal">Source</th>
+          <th className="py-1 pr-4 max-[480px]:pr-2 text-right font-normal">Lines</th>
+          <th className="py-1 pr-4 max-[480px]:pr-2 text-right font-normal">Days since last time</th>
+          <th className="py-1 pr-4 max-[480px]:pr-2 text-right font-normal">Proven</th>
           <th className="py-1 font-normal">Due</th>
         </tr>
       </thead>

@@ -95,7 +95,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
   const ready = chosen.length > 1 && draft.text.trim() !== "" && over <= 0 && !merge.isPending;
   return (
     <article className="rounded-xl border border-line bg-panel" aria-label={`${learnings.length} alike in ${feature}`}>
-      <header className="num flex items-baseline gap-2 border-b border-line px-4 py-2.5">
+      <header className="num flex flex-wrap items-baseline gap-x-2 border-b border-line px-4 py-2.5">
         <h2 className="shrink-0 font-medium">{learnings.length} learnings may say the same</h2>
         <Link
           to="/features/$name"
@@ -148,7 +148,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
           )}
         </Field>
         {merge.fault && <ErrorNote fault={merge.fault} />}
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <p className="mr-auto text-xs text-faint">The others are superseded and stay in the history.</p>
           <Button onClick={onLater}>Not now</Button>
           <Button type="submit" look="primary" disabled={!ready}>

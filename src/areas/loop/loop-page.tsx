@@ -152,7 +152,7 @@ function Runs({ runs }: { runs: RunRow[] }) {
         {shown.map((run) => (
           <li key={run.id} className="relative border-b border-line px-3 py-2 last:border-0 hover:bg-hover">
             {/* Each column as wide in every row: what is right-aligned forms a line. */}
-            <div className="num flex items-center gap-3 whitespace-nowrap *:shrink-0">
+            <div className="num flex items-center gap-x-3 whitespace-nowrap *:shrink-0 @max-[24rem]:flex-wrap">
               <Link
                 to="/loop/$run"
                 params={{ run: String(run.id) }}
@@ -194,7 +194,7 @@ function Runs({ runs }: { runs: RunRow[] }) {
 /** The outcomes of its attempts. */
 function Tally({ run }: { run: RunRow }) {
   return (
-    <span className="flex w-46 justify-end gap-2 @max-[40rem]:w-34">
+    <span className="flex w-46 justify-end gap-2 @max-[40rem]:w-34 @max-[27rem]:w-auto">
       <span className={run.done > 0 ? "text-ok" : "text-faint"}>{number(run.done)} done</span>
       <span className={run.failed > 0 ? "text-bad" : "text-faint"}>
         {number(run.failed)} <span className="@max-[40rem]:sr-only">{run.failed === 1 ? "attempt" : "attempts"}</span>{" "}

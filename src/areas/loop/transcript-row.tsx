@@ -155,7 +155,7 @@ function Tool({ row }: { row: Of<"tool"> }) {
           aria-hidden="true"
           className={cn("shrink-0 text-faint transition-transform", open && "rotate-90")}
         />
-        <span className="shrink-0 text-dim">{row.name}</span>
+        <span className="max-w-[45%] shrink-0 truncate text-dim">{row.name}</span>
         <span className="min-w-0 flex-1 truncate font-mono">{row.target}</span>
         <span className={cn("max-w-[45%] shrink-0 truncate text-right", result?.failed ? "text-bad" : "text-faint")}>
           {result ? outcomeWords(result) : "…"}

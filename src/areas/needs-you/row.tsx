@@ -36,14 +36,14 @@ export function Row({
       <div className="flex items-start gap-x-3 max-[700px]:flex-wrap">
         {lead}
         {/* With large text, what belongs to it goes below its name rather than take the room of it. */}
-        <div className="min-w-0 flex-1 max-[700px]:min-w-72">
+        <div className="min-w-0 flex-1 max-[700px]:min-w-[min(18rem,100%)]">
           <div className="flex min-w-0 items-center gap-2 leading-7">
             <div className="min-w-0">{title}</div>
             {isNew(since ?? null) && <NewMark />}
           </div>
           {reason && <p className={cn("selectable -mt-0.5 text-xs wrap-anywhere", tone)}>{reason}</p>}
         </div>
-        <div className="flex shrink-0 items-center gap-3 leading-7 max-[700px]:ml-auto">
+        <div className="flex shrink-0 items-center gap-3 leading-7 max-[700px]:ml-auto max-[480px]:shrink max-[480px]:flex-wrap">
           {feature && (
             <Link
               to="/features/$name"

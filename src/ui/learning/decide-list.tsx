@@ -53,7 +53,12 @@ export function DecideRow({
   const { isPending, mutate } = useCommand(decide);
   const columns = beside ? "grid-cols-[minmax(0,1fr)_15rem_auto]" : "grid-cols-[minmax(0,1fr)_auto]";
   return (
-    <article className={cn("grid items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover", columns)}>
+    <article
+      className={cn(
+        "grid items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover max-[700px]:grid-cols-1 max-[700px]:gap-y-2",
+        columns,
+      )}
+    >
       <div className="min-w-0">
         <p className="selectable wrap-anywhere">{learning.text}</p>
         <LearningMeta learning={learning} now={now} showFeature />

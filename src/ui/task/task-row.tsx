@@ -40,7 +40,7 @@ export function TaskRow({
           params={{ id: String(task.id) }}
           data-row
           className={cn(
-            "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48 max-[600px]:min-w-28",
+            "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48 max-[600px]:min-w-28 max-[480px]:min-w-16",
             closed && "text-dim",
           )}
         >
@@ -53,7 +53,7 @@ export function TaskRow({
         )}
         {task.kind === "split" && <Badge tone="bad">split</Badge>}
         {task.readiness === "waiting" && (
-          <Badge>
+          <Badge className="max-[480px]:hidden">
             waits for{" "}
             {task.waiting_on
               .slice(0, 3)
@@ -66,7 +66,7 @@ export function TaskRow({
         {task.readiness === "stranded" && <Badge tone="bad">stranded</Badge>}
         <span
           className={cn(
-            "num ml-auto flex min-w-8 shrink-9 items-center justify-end gap-3 overflow-hidden text-xs text-faint",
+            "num ml-auto flex min-w-8 shrink-9 items-center justify-end gap-3 overflow-hidden text-xs text-faint max-[480px]:hidden",
             showFeature && "min-w-28 max-[700px]:min-w-8",
           )}
         >
