@@ -270,6 +270,25 @@ fn what_finds_no_room_in_the_target_waits_there() {
 }
 
 #[test]
+fn what_was_put_away_goes_with_its_task_and_is_known_there() {
+    let project = Project::with_feature("pay");
+    let task = project.task("pay", "part");
+    let say = |feature: &str, number: u32| NewLearning { task_id: Some(task), ..learning(feature, number) };
+    let retired = project.add(&say("pay", 1)).id;
+    let old = project.add(&say("pay", 2)).id;
+    project.app.retire_learning(&retired).expect("retires");
+    let reworded = project.app.edit_learning(&old, "Reload module m2 whenever f2.rs changes", None).expect("rewords").id;
+    project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
+    project.app.update_task(task, &TaskPatch { feature: Some("shop".into()), ..TaskPatch::default() }).expect("moves");
+    for (number, verdict, id) in [(1, Verdict::PutAway, &retired), (2, Verdict::Observed, &reworded)] {
+        let again = project.add(&say("shop", number));
+        assert_eq!((again.verdict, &again.id), (verdict, id));
+    }
+    project.rebuilds_to_the_same();
+    assert_eq!(project.clone_without_database().knowledge(), project.knowledge());
+}
+
+#[test]
 fn a_fresh_clone_knows_what_the_journals_tell() {
     let (project, _, _) = saturated();
     let before = project.knowledge();

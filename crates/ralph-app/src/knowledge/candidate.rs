@@ -3,7 +3,7 @@
 use super::rules::Rules;
 use crate::error::{AppError, Result};
 use ralph_core::feature::Feature;
-use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, NewLearning};
+use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, LearningState, NewLearning};
 use ralph_core::{LearningId, limits};
 use ralph_rag::clean::{CleanText, clean};
 use ralph_rag::keys;
@@ -48,10 +48,11 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
     Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX), cut })
 }
 
-/// Learnings of a feature that may say the same as one of these, or contradict it.
+/// Learnings of a feature that may say the same as one of these, or contradict it. What was put away meets nothing.
 pub(crate) fn met_by(r: &Read<'_>, ids: &[LearningId], feature: &Feature) -> Result<Vec<LearningId>> {
     let mut met = BTreeSet::new();
-    for learning in r.learnings_by_id(ids)? {
+    let lives = |learning: &FeatureLearning| matches!(learning.state, LearningState::Active | LearningState::Parked);
+    for learning in r.learnings_by_id(ids)?.into_iter().filter(lives) {
         met.extend(near(r, feature, &learning.text)?);
     }
     Ok(met.into_iter().collect())

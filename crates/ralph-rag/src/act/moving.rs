@@ -8,20 +8,21 @@ use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
 use ralph_core::{LearningId, TaskId};
 
 impl Draft<'_> {
-    /// Moves the active and parked learnings of a task of this database with it. Those without room in the target are parked. One that the
-    /// target knows counts as observed there.
+    /// Moves the learnings of a task of this database with it, also those that were put away: said again where the task is now, they are
+    /// known there. Those without room in the target are parked. One that the target knows counts as observed there.
     pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
         let (from, to) = (self.feature(from)?, self.open_feature(to)?);
         let own = self.occasion.own;
-        let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked);
         let of_task = |l: &&FeatureLearning| l.is_from(task, own) && l.feature.eq_ignore_ascii_case(&from.name);
-        let mut moving: Vec<FeatureLearning> = self.known.learnings.values().filter(lives).filter(of_task).cloned().collect();
+        let mut moving: Vec<FeatureLearning> = self.known.learnings.values().filter(of_task).cloned().collect();
         // Protected ones first.
         moving.sort_by(|a, b| (a.is_auto_prunable(), &a.id).cmp(&(b.is_auto_prunable(), &b.id)));
         for learning in moving {
-            let id = learning.id.clone();
+            let (id, lives) = (learning.id.clone(), matches!(learning.state, LearningState::Active | LearningState::Parked));
             self.move_to(learning, &to);
-            self.meet(&id)?;
+            if lives {
+                self.meet(&id)?;
+            }
         }
         Ok(())
     }

@@ -171,11 +171,10 @@ impl Read<'_> {
         Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?)
     }
 
-    /// Active and parked learnings of a feature that came from a task of any replica.
+    /// Learnings of a feature, in any state, that came from a task of any replica.
     pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<LearningId>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT id FROM memories WHERE task_id = ?1 AND feature_id = ?2 AND kind = 'learning' AND state IN ('active', 'parked')",
-        )?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM memories WHERE task_id = ?1 AND feature_id = ?2 AND kind = 'learning'")?;
         Ok(statement.query_map([task, feature_id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 }

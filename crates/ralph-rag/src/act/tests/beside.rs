@@ -3,6 +3,8 @@
 use super::*;
 use crate::act::undoable_audit;
 use ralph_core::audit::AuditClass;
+use ralph_core::consolidation::KnowledgePlace;
+use std::collections::BTreeMap;
 
 impl Desk {
     /// A learning of task 1, by an agent in an iteration.
@@ -85,4 +87,37 @@ fn what_a_class_contradicted_returns_when_it_is_put_away_and_goes_when_that_is_u
     let audit = undoable_audit(desk.lines.clone(), None).expect("can be undone");
     desk.act(|draft| draft.undo_audit(&audit)).expect("is undone");
     assert_eq!([&old, &new].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
+}
+
+#[test]
+fn what_was_put_away_goes_with_its_task_and_stays_away_there() {
+    use LearningState::{Active, Consolidated, Pruned, Retired, Superseded};
+    let mut desk = desk(5);
+    let texts =
+        [TEXT, "Sums are kept in cents", "The linter wants sorted imports", "Mails go through the outbox", "Ports come from the pool"];
+    let [retired, reworded, consolidated, pruned, live] = texts.map(|text| desk.of_task(text, 1));
+    desk.act(|draft| draft.put_away(&retired)).expect("is put away");
+    let words = desk.act(|draft| draft.edit(&reworded, "Amounts are integers, in cents", None)).expect("is reworded");
+    let place = KnowledgePlace { file: "docs/knowledge/imports.md".into(), heading: "Imports".into() };
+    let landed = Consolidating { feature: Some("pay".into()), source: "pay".into(), entries: vec![(consolidated.clone(), place)] };
+    let act = desk.act(|draft| draft.consolidate(&[landed])).expect("is told");
+    for text in ["Queues drain before a restart", "Logs rotate at midnight", "Keys live in the vault"] {
+        desk.say(text, LearningSource::Human, None);
+    }
+    let ids = [&retired, &reworded, &consolidated, &pruned, &live, &words];
+    let states = [Retired, Superseded, Consolidated, Pruned, Active, Active];
+    assert_eq!(ids.map(|id| desk.state(id)), states);
+    desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
+    assert_eq!(ids.map(|id| (desk.state(id), desk.known.learnings[id].feature.as_str())), states.map(|state| (state, "shop")));
+    let again = texts.map(|text| {
+        let said = desk.say_in("shop", text, LearningSource::Agent, Some(9));
+        (said.verdict, said.id)
+    });
+    let seen = [&words, &consolidated, &pruned, &live].map(|id| (Verdict::Observed, id.clone()));
+    assert_eq!(again[0], (Verdict::PutAway, retired.clone()));
+    assert_eq!(again[1..], seen);
+    assert_eq!((desk.state(&pruned), desk.hits(&pruned)), (Active, 2), "it returns with its evidence");
+    // What comes back, comes back where its task is.
+    desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).expect("comes back");
+    assert_eq!((desk.state(&consolidated), desk.known.learnings[&consolidated].feature.as_str()), (Active, "shop"));
 }
