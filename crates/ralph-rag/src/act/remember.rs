@@ -7,6 +7,7 @@ use crate::words::Words;
 use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
+use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
 use ralph_core::replica::IterationRef;
 use std::collections::BTreeSet;
 
@@ -69,7 +70,7 @@ impl Draft<'_> {
             Earlier::Contradicted(id) => drop(conflicts.insert(id)),
             Earlier::New => {}
         }
-        Ok(self.store_new(candidate, &feature, conflicts.into_iter().collect()))
+        self.store_new(candidate, &feature, conflicts.into_iter().collect())
     }
 
     /// The learning of the candidate's feature that says the same, if any, and live ones that say the opposite. Of several equal ones
@@ -243,27 +244,48 @@ impl Draft<'_> {
         DoorOutcome { put_away: note, ..DoorOutcome::new(Verdict::PutAway, id) }
     }
 
-    fn store_new(&mut self, candidate: &Candidate, feature: &Feature, conflicts: Vec<LearningId>) -> DoorOutcome {
+    fn store_new(&mut self, candidate: &Candidate, feature: &Feature, conflicts: Vec<LearningId>) -> Result<DoorOutcome, Refusal> {
         let id = self.id_for(candidate);
         let mut learning = FeatureLearning { id: id.clone(), state: LearningState::Active, ..candidate.learning.clone() };
         if candidate.gate.refused {
             learning.state = LearningState::Retired;
             self.store(&learning, Some(candidate.gate.clone()), &[]);
-            return DoorOutcome::new(Verdict::Refused, id);
+            return Ok(DoorOutcome::new(Verdict::Refused, id));
         }
         // Room is made after the newcomer's own line, which gives the reason.
-        let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
-        let Some(pruned) = crate::admit::room_for_one(&active, self.cap(feature), |id| self.refusals(id)) else {
+        let Some((contradicted, pruned)) = self.room_for_newcomer(feature, &learning, &conflicts) else {
             learning.state = LearningState::Parked;
             self.store(&learning, Some(candidate.gate.clone()), &conflicts);
-            return DoorOutcome { conflicts_with: conflicts, ..DoorOutcome::new(Verdict::Parked, id) };
+            return Ok(DoorOutcome { conflicts_with: conflicts, ..DoorOutcome::new(Verdict::Parked, id) });
         };
         self.store(&learning, Some(candidate.gate.clone()), &conflicts);
+        for older in contradicted {
+            let judgement = PairJudgement { verdict: PairVerdict::Conflict, cosine: 1.0, similarity: 1.0, hits: Vec::new() };
+            self.reconcile(&id, BY_WORDS, Some((older, judgement)))?;
+        }
         for other in &pruned {
             self.tell(&feature.name, Event::Pruned { learning: other.clone(), for_learning: id.clone() });
         }
         let verdict = if conflicts.is_empty() { Verdict::Added } else { Verdict::Conflict };
-        DoorOutcome { pruned, conflicts_with: conflicts, ..DoorOutcome::new(verdict, id) }
+        Ok(DoorOutcome { pruned, conflicts_with: conflicts, ..DoorOutcome::new(verdict, id) })
+    }
+
+    /// What leaves the active ones so that a newcomer fits: what it contradicts, superseded as it would be by the next comparison, then what
+    /// is pruned; `None` without room. A contradicted one that does not give way is not pruned: nobody would decide between the two any more.
+    fn room_for_newcomer(
+        &self,
+        feature: &Feature,
+        newcomer: &FeatureLearning,
+        conflicts: &[LearningId],
+    ) -> Option<(Vec<LearningId>, Vec<LearningId>)> {
+        let (cap, active) = (self.cap(feature), self.known.of_feature(&feature.name, LearningState::Active));
+        let (contradicted, others): (Vec<&FeatureLearning>, Vec<&FeatureLearning>) = active.partition(|l| conflicts.contains(&l.id));
+        let excess = (contradicted.len() + others.len() + 1).saturating_sub(cap as usize);
+        let gives_way = |older: &&FeatureLearning| older.age() < newcomer.age() && self.known.yields_to_comparisons(older);
+        let replaced: Vec<LearningId> = contradicted.iter().copied().filter(gives_way).take(excess).map(|older| older.id.clone()).collect();
+        let stay = u32::try_from(contradicted.len() - replaced.len()).unwrap_or(u32::MAX);
+        let pruned = crate::admit::room_for_one(&others, cap.saturating_sub(stay), |id| self.refusals(id))?;
+        Some((replaced, pruned))
     }
 
     /// Stores a new record, with the gate's verdict and its conflicts.

@@ -121,3 +121,40 @@ fn what_was_put_away_goes_with_its_task_and_stays_away_there() {
     desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).expect("comes back");
     assert_eq!((desk.state(&consolidated), desk.known.learnings[&consolidated].feature.as_str()), (Active, "shop"));
 }
+
+#[test]
+fn in_a_full_feature_what_a_newcomer_contradicts_gives_way_and_nothing_else() {
+    let (text, opposite) = ("Mock the clock in tests", "Never mock the clock in tests");
+    for contradicted_is_oldest in [true, false] {
+        let mut desk = desk(3);
+        let first = contradicted_is_oldest.then(|| desk.agent(text).id);
+        let others = ["Sums are kept in cents", "The linter wants sorted imports"].map(|other| desk.agent(other).id);
+        let contradicted = first.unwrap_or_else(|| desk.agent(text).id);
+        let said = desk.say(opposite, LearningSource::Agent, Some(9));
+        assert_eq!((said.verdict, &said.pruned, &said.conflicts_with), (Verdict::Conflict, &vec![], &vec![contradicted.clone()]));
+        assert_eq!(
+            (desk.state(&contradicted), desk.known.learnings[&contradicted].superseded_by.as_ref()),
+            (LearningState::Superseded, Some(&said.id))
+        );
+        assert_eq!(others.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
+        assert_eq!(desk.conflicts(), []);
+        // Repeating it is no observation of itself, nor of its opposite.
+        let again = desk.say(text, LearningSource::Agent, Some(10));
+        assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![said.id.clone()]));
+        desk.act(|draft| draft.undo_reconciliation(&said.id)).expect("is undone");
+        assert_eq!(desk.state(&said.id), LearningState::Active);
+    }
+}
+
+#[test]
+fn what_a_person_has_to_decide_on_is_not_pruned_for_its_opposite() {
+    let mut desk = desk(2);
+    let returned = desk.agent("Mock the clock in tests").id;
+    desk.act(|draft| draft.put_away(&returned)).expect("is put away");
+    desk.act(|draft| draft.come_back(&returned)).expect("is brought back, which no comparison overrules");
+    let other = desk.agent("Sums are kept in cents").id;
+    let said = desk.agent("Never mock the clock in tests");
+    assert_eq!((said.verdict, &said.pruned), (Verdict::Conflict, &vec![other]));
+    assert_eq!(desk.conflicts(), [(returned.clone(), said.id)]);
+    assert_eq!(desk.state(&returned), LearningState::Active);
+}
