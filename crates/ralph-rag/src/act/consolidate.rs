@@ -21,8 +21,8 @@ pub struct Consolidating {
 }
 
 impl Draft<'_> {
-    /// Records that entries are in documents: learnings among them become consolidated, with the place. One that is no longer active
-    /// because somebody put it away meanwhile stays as it is. Returns the id of the act.
+    /// Records that entries are in documents: learnings among them become consolidated, with the place, also those that a rule pruned or
+    /// parked meanwhile: the document tells them now. One that somebody put away meanwhile stays as it is. Returns the id of the act.
     pub fn consolidate(&mut self, landed: &[Consolidating]) -> Result<String, Refusal> {
         let mut act = None;
         for of in landed.iter().filter(|of| !of.entries.is_empty()) {
@@ -38,7 +38,7 @@ impl Draft<'_> {
             act = act.or_else(|| self.told.last().and_then(|told| told.line.act.clone()));
             for (key, place) in of.entries.iter().filter(|_| feature.is_some()) {
                 let learning = self.learning(key)?;
-                if learning.state == LearningState::Active {
+                if matches!(learning.state, LearningState::Active | LearningState::Parked | LearningState::Pruned) {
                     self.tell(&learning.feature, Event::Consolidated { learning: learning.id.clone(), place: place.clone() });
                 }
             }

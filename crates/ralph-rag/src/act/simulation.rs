@@ -380,7 +380,9 @@ impl World {
         let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let known = self.clones[clone].known.clone();
         let acts: Vec<String> = known.consolidations.values().map(|of| of.act.clone()).collect();
-        let active: Vec<LearningId> = known.of_feature(&name, LearningState::Active).map(|l| l.id.clone()).collect();
+        // Of what an agent wrote down as active some may have been parked or pruned before its documents were merged.
+        let states = [LearningState::Parked, LearningState::Active, LearningState::Pruned];
+        let proposed: Vec<LearningId> = states.into_iter().flat_map(|s| known.of_feature(&name, s)).map(|l| l.id.clone()).collect();
         if self.chance.index(2) == 0 {
             let Some(act) = self.one_of(&acts).cloned() else { return };
             let place = KnowledgePlace { file: "docs/knowledge/other.md".into(), heading: "Other".into() };
@@ -389,7 +391,7 @@ impl World {
             self.act(clone, |draft| draft.undo_consolidation(&act, &held));
         } else {
             let place = KnowledgePlace { file: "docs/knowledge/all.md".into(), heading: "All".into() };
-            let entries = active.into_iter().take(1 + self.chance.index(3)).map(|id| (id, place.clone())).collect();
+            let entries = proposed.into_iter().take(1 + self.chance.index(3)).map(|id| (id, place.clone())).collect();
             let file = Consolidating { feature: None, source: "learnings.md".into(), entries: vec![("entry-1".into(), place)] };
             let landed = [Consolidating { feature: Some(name.clone()), source: name, entries }, file];
             self.act(clone, |draft| draft.consolidate(&landed));

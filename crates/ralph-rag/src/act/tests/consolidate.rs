@@ -29,6 +29,24 @@ fn what_went_into_a_document_leaves_the_active_ones_and_makes_room() {
 }
 
 #[test]
+fn what_a_rule_took_out_while_the_documents_waited_for_their_merge_is_consolidated_with_the_rest() {
+    let mut desk = desk(2);
+    let [pruned, active] = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    desk.act(|draft| draft.review(&active)).expect("reviews");
+    desk.say(TEXT, LearningSource::Human, None);
+    let parked = desk.say("Mails go through the outbox", LearningSource::Human, None).id;
+    let ids = [&pruned, &active, &parked];
+    assert_eq!(ids.map(|id| desk.state(id)), [LearningState::Pruned, LearningState::Active, LearningState::Parked]);
+    let act = desk.act(|draft| draft.consolidate(&landed(&ids))).expect("is told");
+    assert_eq!(ids.map(|id| desk.state(id)), [LearningState::Consolidated; 3], "none returns into the room that they leave");
+    let again = desk.say("Sums are kept in cents", LearningSource::Agent, Some(7));
+    assert_eq!((again.verdict, &again.id, desk.state(&pruned)), (Verdict::Observed, &pruned, LearningState::Consolidated));
+    let back = desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).expect("comes back");
+    assert_eq!(back.len(), 3, "as a whole");
+    assert_eq!(ids.map(|id| desk.state(id)), [LearningState::Parked, LearningState::Active, LearningState::Parked]);
+}
+
+#[test]
 fn what_stands_in_no_document_any_more_returns_when_it_is_said_again() {
     let mut desk = desk(1);
     let first = desk.agent("Sums are kept in cents").id;
