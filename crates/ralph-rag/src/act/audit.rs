@@ -2,10 +2,10 @@
 
 use super::{Draft, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line, PROJECT_JOURNAL};
-use ralph_core::MemoryId;
 use ralph_core::audit::AuditClass;
 use ralph_core::learning::{BY_PERSON, LearningState};
 use ralph_core::memory::WithdrawalReason;
+use ralph_core::{LearningId, MemoryId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A class that was put away and not restored.
@@ -43,12 +43,14 @@ impl Draft<'_> {
     /// Restores what an audit put away, unless it was changed since. A learning without room is parked.
     pub fn undo_audit(&mut self, audit: &UndoableAudit) -> Result<(), Refusal> {
         self.tell(PROJECT_JOURNAL, Event::Undone { undone: audit.act.clone() });
+        let returns = audit.changes.iter().filter(|change| change.before == Some(LearningState::Active));
+        let returning: Vec<LearningId> = returns.map(|change| change.learning.clone()).collect();
         for change in &audit.changes {
             let learning = self.known.learnings.get(&change.learning).filter(|learning| learning.state == change.after).cloned();
             let (Some(learning), Some(LearningState::Active)) = (learning, change.before) else { continue };
             let Ok(feature) = self.open_feature(&learning.feature) else { continue };
-            match self.make_room(&feature, &learning.id) {
-                Ok(_) => {
+            match self.make_room_again(&feature, &learning.id, &returning) {
+                Ok(()) => {
                     if self.known.gates.get(&learning.id).is_some_and(|gate| gate.kept == Some(false)) {
                         self.tell(&learning.feature, Event::WarningReopened { learning: learning.id.clone() });
                     }

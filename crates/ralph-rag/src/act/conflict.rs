@@ -2,6 +2,7 @@
 
 use super::{Draft, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
+use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{BY_PERSON, ConflictChoice, FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
@@ -57,14 +58,15 @@ impl Draft<'_> {
     pub(super) fn take_back(&mut self, changes: &[Change]) -> Result<(), Refusal> {
         // Removals first, to make room for what returns.
         let (come, go): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|change| change.before == Some(LearningState::Active));
+        let returning: Vec<LearningId> = come.iter().map(|change| change.learning.clone()).collect();
         for change in go.into_iter().chain(come) {
-            self.stand_as_before(change)?;
+            self.stand_as_before(change, &returning)?;
         }
         Ok(())
     }
 
     /// Restores one learning's previous state, unless it was changed since. What the act made goes, also if a rule has parked or pruned it.
-    fn stand_as_before(&mut self, change: &Change) -> Result<(), Refusal> {
+    fn stand_as_before(&mut self, change: &Change, returning: &[LearningId]) -> Result<(), Refusal> {
         let made = change.before.is_none() && self.known.yields_to_rules(&change.learning);
         let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| made || change.still_holds(l)).cloned() else {
             return Ok(());
@@ -82,7 +84,7 @@ impl Draft<'_> {
                 let feature = self.feature(&learning.feature)?;
                 // A closed feature takes nothing new, which this is not, and has no cap.
                 if feature.state == FeatureState::Active {
-                    self.make_room(&feature, &learning.id)?;
+                    self.make_room_again(&feature, &learning.id, returning)?;
                 }
                 self.restore(&learning);
             }

@@ -194,6 +194,22 @@ impl<'a> Draft<'a> {
         Ok(pruned)
     }
 
+    /// Parks learnings so that `id` can be active again, or fails if there is no room: what gave its place to an act that is undone is not lost
+    /// for that, as what is pruned would be. None of those that return with it gives way.
+    fn make_room_again(&mut self, feature: &Feature, id: &str, returning: &[LearningId]) -> Result<(), Refusal> {
+        let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
+        let excess = (active.len() + 1).saturating_sub(self.cap(feature) as usize);
+        let others: Vec<&FeatureLearning> = active.into_iter().filter(|other| !returning.contains(&other.id)).collect();
+        let parked = admit::select_for_pruning(&others, excess, |id| self.refusals(id));
+        if parked.len() < excess {
+            return Err(Refusal::Full { learning: id.to_owned(), saturation: self.saturation(feature) });
+        }
+        for learning in parked {
+            self.tell(&feature.name, Event::Parked { learning, by_rule: true });
+        }
+        Ok(())
+    }
+
     /// How often it was said, or measured, that a learning does not help.
     fn refusals(&self, id: &str) -> u32 {
         self.known.feedback.get(id).map_or(0, ralph_core::feedback::Feedback::not_useful)

@@ -164,9 +164,10 @@ impl Draft<'_> {
                 self.tell(&keeper.feature, Event::Withdrawn { learning: keeper.id.clone(), iteration, in_replica });
             }
         }
+        let returning: Vec<LearningId> = back.iter().map(|learning| learning.id.clone()).collect();
         for learning in &back {
             let feature = self.open_feature(&learning.feature)?;
-            self.make_room(&feature, &learning.id)?;
+            self.make_room_again(&feature, &learning.id, &returning)?;
             self.restore(learning);
         }
         self.tell(&feature.name, Event::KeptApart { older: older.id, newer: newer.id });

@@ -243,3 +243,37 @@ fn a_review_by_mistake_is_taken_back_and_nothing_before_it() {
     undo(&mut desk, &id).expect("undoes");
     assert_eq!((reviewed(&desk), desk.known.learnings[&id].is_auto_prunable()), ((None, 0), true));
 }
+
+#[test]
+fn what_an_undo_restores_stands_and_what_gives_way_for_it_returns_when_there_is_room() {
+    let mut desk = desk(4);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let others = ["Mails go through the outbox", "Ports are taken from the pool"].map(|text| desk.agent(text).id);
+    let made = desk.act(|draft| draft.merge(&ids, "Cents, and sorted imports", None)).expect("merges");
+    desk.say(TEXT, LearningSource::Human, None);
+    undo(&mut desk, &made).expect("undoes");
+    assert_eq!(ids.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
+    assert_eq!(others.each_ref().map(|id| desk.state(id)), [LearningState::Parked, LearningState::Active]);
+    desk.act(|draft| draft.put_away(&others[1])).expect("retires");
+    assert_eq!(desk.state(&others[0]), LearningState::Active, "there is room again");
+}
+
+#[test]
+fn the_undo_of_a_comparison_prunes_none_of_the_two() {
+    for others in [LearningSource::Agent, LearningSource::Human] {
+        let mut desk = desk(3);
+        let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+        let judgement = PairJudgement { verdict: PairVerdict::Merged, cosine: 0.9, similarity: 0.9, hits: vec![] };
+        desk.act(|draft| draft.reconcile(&ids[1], "m", Some((ids[0].clone(), judgement)))).expect("compares");
+        let later = ["Mails go through the outbox", "Ports are taken from the pool"].map(|text| desk.say(text, others, None).id);
+        let undone = desk.act(|draft| draft.undo_reconciliation(&ids[0]));
+        let states = ids.iter().chain(&later).map(|id| desk.state(id)).collect::<Vec<_>>();
+        if others == LearningSource::Agent {
+            undone.expect("is undone");
+            assert_eq!(states, [LearningState::Active, LearningState::Active, LearningState::Parked, LearningState::Active]);
+        } else {
+            assert!(matches!(undone, Err(Refusal::Full { .. })), "nothing gives way for both");
+            assert_eq!(states, [LearningState::Superseded, LearningState::Superseded, LearningState::Active, LearningState::Active]);
+        }
+    }
+}
