@@ -72,6 +72,8 @@ export function VirtualList<T>({
     overscan: OVERSCAN,
     rangeExtractor,
     useFlushSync: false,
+    // What comes in above whoever has scrolled down leaves the rows under their eyes and pointer where they are; at the top it is seen.
+    anchorTo: of.keyOf && (scroller.current?.scrollTop ?? 0) > 0 ? "end" : "start",
   });
   const drawn = list.getVirtualIndexes();
   useEffect(() => onDrawn?.(drawn), [onDrawn, drawn]);
