@@ -91,6 +91,12 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
       },
     },
   );
+  const use = (text: string) => {
+    const before = draft.text;
+    change({ text });
+    const isOwn = before.trim() !== "" && !learnings.some((one) => one.text === before);
+    if (isOwn) tellDone("Your text was replaced", async () => change({ text: before }));
+  };
   const over = [...draft.text].length - LEARNING_TEXT_CHARS;
   const ready = chosen.length > 1 && draft.text.trim() !== "" && over <= 0 && !merge.isPending;
   return (
@@ -120,7 +126,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
               {learning.reason && <p className="selectable text-xs wrap-anywhere text-dim">{learning.reason}</p>}
               <LearningMeta learning={learning} now={now} showFeature={false} />
             </div>
-            <Button look="ghost" size="sm" onClick={() => change({ text: learning.text })}>
+            <Button look="ghost" size="sm" onClick={() => use(learning.text)}>
               Use this text
             </Button>
           </li>

@@ -1,0 +1,20 @@
+import { screen, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+it("an offer to merge gives back the text that another one took the place of", async () => {
+  makeWorld();
+  const { person } = renderWindow("/knowledge?tab=merge");
+  const offer = within((await screen.findAllByRole("article", { name: /alike in/ }))[0] as HTMLElement);
+  const field = offer.getByRole("textbox", { name: /^The one learning/ });
+  const [, other] = offer.getAllByRole("button", { name: "Use this text" });
+  await person.click(other as HTMLElement);
+  expect(screen.queryByText("Your text was replaced"), "nobody wrote the other one here").toBeNull();
+  await person.clear(field);
+  await person.type(field, "Words of my own.");
+  await person.click(other as HTMLElement);
+  expect(field).not.toHaveValue("Words of my own.");
+  await person.click(await screen.findByRole("button", { name: "Undo" }));
+  expect(field).toHaveValue("Words of my own.");
+});
