@@ -93,6 +93,12 @@ function Transcript({
   // A new search shows its first match at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when other words are looked for.
   useEffect(() => show(0), [sought]);
+  // Said and not only scrolled: until the scrolling is over, what comes in has moved the end away.
+  const toEnd = () => {
+    store.following = true;
+    setFollowing(true);
+    list.scrollToEnd();
+  };
   const lastTop = useRef(0);
   const onScroll = () => {
     const top = scroller.current?.scrollTop ?? 0;
@@ -119,6 +125,11 @@ function Transcript({
       <div
         ref={scroller}
         onScroll={onScroll}
+        onKeyDown={(event) => {
+          if (event.key !== "End") return;
+          event.preventDefault();
+          toEnd();
+        }}
         className="min-h-0 flex-1 overflow-y-auto"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard.
         tabIndex={0}
@@ -158,7 +169,7 @@ function Transcript({
         {following ? (
           !snapshot.ended && <span className="rounded-full bg-raised px-2.5 py-0.5 text-2xs text-dim">following</span>
         ) : (
-          <Button size="sm" className="pointer-events-auto shadow-pop" onClick={() => list.scrollToEnd()}>
+          <Button size="sm" className="pointer-events-auto shadow-pop" onClick={toEnd}>
             <ArrowDown size={12} aria-hidden="true" /> To the end
           </Button>
         )}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { Row } from "@/lib/loop/transcript-store";
 import { renderWindow } from "@/test/render";
@@ -29,6 +29,21 @@ describe("a transcript", () => {
     await person.clear(field);
     await person.type(field, "no such words");
     expect(await screen.findByText("nothing")).toBeVisible();
+  });
+
+  it("is followed again by End, whatever comes in until it is there", async () => {
+    makeWorld();
+    const { person } = renderWindow("/loop/38");
+    const log = await screen.findByRole("log");
+    Object.defineProperty(log, "scrollHeight", { value: 4000 });
+    log.scrollTop = 2000;
+    fireEvent.scroll(log);
+    log.scrollTop = 1000;
+    fireEvent.scroll(log);
+    await screen.findByRole("button", { name: "To the end" });
+    log.focus();
+    await person.keyboard("{End}");
+    expect(await screen.findByText("following")).toBeVisible();
   });
 
   it("shows what went wrong alone", async () => {
