@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass, Pause, Play, Square } from "lucide-react";
-import { type MouseEvent, memo } from "react";
+import { memo } from "react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { atTime, count, dollars, number, span } from "@/lib/format";
@@ -197,19 +197,16 @@ const wide = "max-[1150px]:hidden";
 
 function Controls({ run }: { run: Run }) {
   const control = useSteer(run.id, null);
-  /** What takes the place of a button takes back what it asked for: the second press of a double click is none. */
-  const ask = (what: RunControl) => (event: MouseEvent) => {
-    if (event.detail < 2) control.mutate(what);
-  };
+  const ask = (what: RunControl) => control.mutate(what);
   if (run.state === "stopping" || run.control === "stop_now") return <span className="text-dim">Stopping…</span>;
   return (
     <div className="flex shrink-0 items-center gap-2">
       {run.control === "none" ? (
         <>
-          <Button aria-label="Pause" title="Pause after this iteration" onClick={ask("pause")}>
+          <Button aria-label="Pause" title="Pause after this iteration" onClick={() => ask("pause")}>
             <Pause size={13} aria-hidden="true" /> <span className={wide}>Pause</span>
           </Button>
-          <Button aria-label="Stop after this" title="Stop after this iteration" onClick={ask("stop_after")}>
+          <Button aria-label="Stop after this" title="Stop after this iteration" onClick={() => ask("stop_after")}>
             <Hourglass size={13} aria-hidden="true" /> <span className={wide}>Stop after this</span>
           </Button>
         </>
@@ -220,12 +217,12 @@ function Controls({ run }: { run: Run }) {
               {run.control === "pause" ? "Pauses after this iteration" : "Stops after this iteration"}
             </span>
           )}
-          <Button onClick={ask("none")}>
+          <Button onClick={() => ask("none")}>
             <Play size={13} aria-hidden="true" /> {run.state === "paused" ? "Resume" : "Keep going"}
           </Button>
         </>
       )}
-      <Button look="danger" onClick={ask("stop_now")}>
+      <Button look="danger" onClick={() => ask("stop_now")}>
         <Square size={12} aria-hidden="true" /> Stop now
       </Button>
     </div>

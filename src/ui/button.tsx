@@ -22,6 +22,22 @@ export function buttonLook({ look = "plain", size = "md" }: Look = {}): string {
   );
 }
 
-export function Button({ look, size, className, type = "button", ...rest }: ButtonProps) {
-  return <button type={type} className={cn(buttonLook({ look, size }), className)} {...rest} />;
+/** The button that was pressed last. */
+let pressed: EventTarget | null = null;
+
+export function Button({ look, size, className, type = "button", onClick, ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={cn(buttonLook({ look, size }), className)}
+      onClick={(event) => {
+        const isSame = pressed === event.currentTarget;
+        pressed = event.currentTarget;
+        // The second press of a double click falls on what took the place of the button: another row's, or what takes the act back.
+        if (event.detail > 1 && !isSame) event.preventDefault();
+        else onClick?.(event);
+      }}
+      {...rest}
+    />
+  );
 }

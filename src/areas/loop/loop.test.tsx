@@ -215,13 +215,6 @@ describe("the run bar", () => {
       { run: 38, control: "stop_now", lane: null },
     ]);
   });
-
-  it("is asked once by a double click, whose second press could take it back", async () => {
-    world = makeWorld();
-    const { person } = renderWindow("/settings");
-    await person.dblClick(await screen.findByRole("button", { name: "Stop after this" }));
-    expect(world.transport.called("control_run")).toEqual([{ run: 38, control: "stop_after", lane: null }]);
-  });
 });
 
 describe("the start form", () => {
