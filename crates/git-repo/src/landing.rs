@@ -4,6 +4,7 @@ use crate::command::Git;
 use crate::folder::has_link_above;
 use crate::merge::MERGE_LIMIT;
 use crate::paths::{bytes_of_paths, path_from_bytes};
+use crate::plain::Place;
 use crate::{GitError, Hooks, Repo, Worktree};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,11 +45,20 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time, and that of `begins`. Whether it landed must then be determined from state.
     pub fn land<E: From<GitError>>(&self, base: &str, from: &str, to: &str, begins: impl FnOnce() -> Result<(), E>) -> Result<Landing, E> {
-        let worktrees: Vec<Worktree> = self.worktrees()?.into_iter().filter(|worktree| !worktree.missing).collect();
-        let holders: Vec<&Worktree> = worktrees.iter().filter(|worktree| worktree.branch.as_deref() == Some(base)).collect();
-        if let Some(busy) = worktrees.iter().find(|worktree| worktree.branch.is_none() && is_reshaped(&worktree.path, base)) {
+        let holders = self.holders(base)?;
+        if let Some(away) = holders.iter().find(|holder| holder.is_away()) {
+            // With that folder comes back what is checked out in it: without the base's files it would stand as undone there.
+            let unlock = if away.locked { "`git worktree unlock` and " } else { "" };
+            let message = format!(
+                "{base} is checked out in that folder, which is not there now: bring it back, tell git its new place by `git worktree repair`, or, where it is gone for good, run {unlock}`git worktree prune`"
+            );
+            return Ok(Landing::Refused { checkout: Some(away.path.clone()), message });
+        }
+        let names = [base.to_owned(), self.branch_behind(base)?];
+        let is_busy = |worktree: &Worktree| worktree.branch.is_none() && !worktree.missing && is_reshaped(&worktree.path, &names);
+        if let Some(busy) = self.worktrees()?.into_iter().find(is_busy) {
             let message = format!("a rebase or bisect of {base} is under way there");
-            return Ok(Landing::Refused { checkout: Some(busy.path.clone()), message });
+            return Ok(Landing::Refused { checkout: Some(busy.path), message });
         }
         match holders.as_slice() {
             [] => Ok(self.move_reference(base, from, to)?),
@@ -65,6 +75,27 @@ impl Repo {
                 Ok(Landing::Refused { checkout: Some(one.path.clone()), message })
             }
         }
+    }
+
+    /// The work trees that have a branch checked out, under its own name or an alias, with those whose folder is away: as git counts them.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn holders(&self, branch: &str) -> Result<Vec<Worktree>, GitError> {
+        let (branch, common) = (self.branch_behind(branch)?, self.common_folder()?);
+        let is_holder = |known: &Worktree| known.branch.as_ref() == Some(&branch) && !Place::is_of_another(&known.path, &common);
+        Ok(self.worktrees()?.into_iter().filter(is_holder).collect())
+    }
+
+    /// The branch that a name leads to: one that was renamed may go on as an alias, and a work tree is known by the name at its end.
+    fn branch_behind(&self, name: &str) -> Result<String, GitError> {
+        let reference = format!("refs/heads/{name}");
+        if let Some(Some(_)) = Place::of(self.root()).and_then(|place| place.reference(&reference)) {
+            return Ok(name.to_owned());
+        }
+        let led = self.reading().args(["symbolic-ref", "--quiet", &reference]).run()?;
+        let end = led.text().trim().to_owned();
+        Ok(if led.success { end.strip_prefix("refs/heads/").unwrap_or(&end).to_owned() } else { name.to_owned() })
     }
 
     /// The branch that is checked out here, or that a rebase or a bisect under way here returns to.
@@ -256,9 +287,10 @@ impl Repo {
     }
 }
 
-/// Whether a rebase or a bisect of `branch` is in progress in a work tree: git shows none as checked out there, but moves it at the end.
-fn is_reshaped(worktree: &Path, branch: &str) -> bool {
-    reshaped(worktree).iter().any(|name| name == branch)
+/// Whether a rebase or a bisect of a branch, by any of its `names`, is in progress in a work tree: git shows none as checked out there, but
+/// moves it at the end.
+fn is_reshaped(worktree: &Path, names: &[String]) -> bool {
+    reshaped(worktree).iter().any(|name| names.contains(name))
 }
 
 /// What a rebase or a bisect in progress in a work tree returns to: a branch, or what git names in place of one.

@@ -28,6 +28,11 @@ pub struct Worktree {
 }
 
 impl Worktree {
+    /// Whether its files are not where git knows them: on a medium that is not there, moved by hand, or gone.
+    pub fn is_away(&self) -> bool {
+        self.missing || !self.is_main && !self.path.join(".git").exists()
+    }
+
     pub(crate) fn read(record: &[u8], is_main: bool) -> Option<Worktree> {
         let mut lines = record.split(|&byte| byte == 0);
         let path = path_from_bytes(lines.next()?.strip_prefix(b"worktree ")?);

@@ -145,7 +145,56 @@ fn the_base_is_found_wherever_it_is_checked_out() {
     fs::remove_dir_all(elsewhere.root()).expect("deleted by hand");
     write(&side, "a.txt", "more\n");
     let (from, to) = (head(&side), commit(&side, "more"));
+    // Nobody can tell a folder that is gone from one that is only away.
+    let landing = side.land("release", &from, &to, begins).expect("asks");
+    assert!(matches!(&landing, Landing::Refused { message, .. } if message.contains("git worktree prune")), "{landing:?}");
+    git(repo.root(), &["worktree", "prune"]);
     assert_eq!(side.land("release", &from, &to, begins).expect("lands"), Landing::Landed, "the folder is gone, the branch is not");
+}
+
+#[test]
+fn a_base_that_is_checked_out_in_a_folder_that_is_away_stays() {
+    let (directory, repo, side) = pair();
+    let [place, aside] = ["medium", "moved"].map(|name| directory.path().join(name));
+    git(repo.root(), &["worktree", "add", "-q", "-b", "release", &place.to_string_lossy()]);
+    let (from, to) = (head(&repo), head(&side));
+    // By an empty folder in its place, too, as where a medium is mounted.
+    for (locked, mounted) in [(false, false), (true, false), (true, true)] {
+        if locked && !mounted {
+            git(repo.root(), &["worktree", "lock", &place.to_string_lossy()]);
+        }
+        fs::rename(&place, &aside).expect("taken away");
+        if mounted {
+            fs::create_dir(&place).expect("folder");
+        }
+        let landing = side.land("release", &from, &to, begins).expect("asks");
+        assert!(
+            matches!(&landing, Landing::Refused { checkout: Some(checkout), .. } if *checkout == place),
+            "{locked} {mounted}: {landing:?}"
+        );
+        assert_eq!(repo.branch_tip("release").expect("tip").as_ref(), Some(&from));
+        if mounted {
+            fs::remove_dir(&place).expect("folder");
+        }
+        fs::rename(&aside, &place).expect("brought back");
+    }
+    assert_eq!(side.land("release", &from, &to, begins).expect("lands"), Landing::Landed);
+    assert_eq!(git(&place, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_base_that_is_checked_out_under_another_name_moves_with_its_files() {
+    // Renamed with its old name as an alias, and the old name, or a third one, still given as the base.
+    for base in ["main", "trunk", "third"] {
+        let (_directory, repo, side) = pair();
+        git(repo.root(), &["branch", "-m", "main", "trunk"]);
+        git(repo.root(), &["symbolic-ref", "refs/heads/main", "refs/heads/trunk"]);
+        git(repo.root(), &["symbolic-ref", "refs/heads/third", "refs/heads/main"]);
+        git(repo.root(), &["symbolic-ref", "HEAD", "refs/heads/main"]);
+        assert_eq!(repo.holders(base).expect("asks").len(), 1, "{base}");
+        assert_eq!(side.land(base, &head(&repo), &head(&side), begins).expect("lands"), Landing::Landed, "{base}");
+        assert_eq!((head(&repo), git(repo.root(), &["status", "--porcelain"])), (head(&side), String::new()), "{base}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::error::Result;
 use git_repo::{Landing as LandingResult, Repo};
 use ralph_core::worktree::{RefusalKind, WorktreeState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl App {
     /// Moves the base to the checked result.
@@ -28,8 +28,10 @@ impl App {
             let message = format!("what it would bring does not hold: {}", wrong.join("; "));
             return self.refuse(merging, RefusalKind::CheckFailed, &message);
         }
+        let holders = self.repository_for("task")?.holders(&worktree.base)?;
+        let holders: Vec<PathBuf> = holders.iter().filter_map(|holder| holder.path.canonicalize().ok()).collect();
         let holds = |place: &String| {
-            Repo::discover(Path::new(place)).is_ok_and(|found| found.branch().ok().flatten().as_ref() == Some(&worktree.base))
+            Repo::discover(Path::new(place)).is_ok_and(|found| found.root().canonicalize().is_ok_and(|root| holders.contains(&root)))
         };
         if let Some(place) = self.db.read(|r| r.places_at_work())?.into_iter().find(holds) {
             let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);

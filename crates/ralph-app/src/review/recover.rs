@@ -136,7 +136,7 @@ impl App {
         let base = landing.into.as_ref().unwrap_or(&worktree.base).clone();
         let worktree = &Worktree { base, ..worktree.clone() };
         let repo = self.repository_for("task")?;
-        let holder = repo.worktrees()?.into_iter().find(|known| known.branch.as_deref() == Some(&worktree.base) && !known.missing);
+        let holder = repo.holders(&worktree.base)?.into_iter().find(|holder| !holder.is_away());
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
         let own = self.repo_in(worktree);
         // A git that outlived its Ralph ends by itself, and is checked then.
