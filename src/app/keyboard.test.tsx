@@ -21,6 +21,24 @@ describe("the keys of a list", () => {
   });
 });
 
+describe("the review of knowledge by keyboard", () => {
+  it("leads from row to row through all its parts", async () => {
+    makeWorld();
+    const { person } = renderWindow("/knowledge?tab=review");
+    await screen.findByRole("article", { name: "Conflict in sync" });
+    await person.keyboard("j");
+    expect(screen.getByRole("article", { name: "Conflict in sync" })).toHaveFocus();
+    const parts = new Set<string | null | undefined>();
+    for (let step = 0; step < 12; step++) {
+      await person.keyboard("j");
+      parts.add(document.activeElement?.closest("section[aria-label]")?.getAttribute("aria-label"));
+    }
+    expect([...parts]).toEqual(
+      expect.arrayContaining(["Parked", "Gate warnings", "Doubted", "Said again", "Done by Ralph"]),
+    );
+  });
+});
+
 describe("Ctrl+Enter in a text", () => {
   it("sends it once, however long the keys are held", async () => {
     const world = makeWorld();

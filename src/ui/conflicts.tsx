@@ -45,7 +45,12 @@ function Pair({ pair, onEdit }: { pair: ReviewPair; onEdit: (learning: FeatureLe
   });
   const choose = (choice: ConflictChoice) => ({ disabled: resolve.isPending, onClick: () => resolve.mutate(choice) });
   return (
-    <article className="rounded-xl border border-warn/45 bg-panel" aria-label={`Conflict in ${newer.feature}`}>
+    <article
+      data-row
+      tabIndex={-1}
+      className="rounded-xl border border-warn/45 bg-panel"
+      aria-label={`Conflict in ${newer.feature}`}
+    >
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1.5 border-b border-line px-4 py-2">
         <span className="font-medium">{pairWord[pair.verdict]}</span>
         {pair.hits.slice(0, 3).map((hit) => (

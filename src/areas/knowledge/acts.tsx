@@ -40,7 +40,12 @@ function Act({ act }: { act: AutomaticAct }) {
     tellDone("Undone: both stay, and are kept apart from now on");
   });
   return (
-    <article className="rounded-xl border border-line bg-panel" aria-label={actWord[reconciliation.verdict]}>
+    <article
+      data-row
+      tabIndex={-1}
+      className="rounded-xl border border-line bg-panel"
+      aria-label={actWord[reconciliation.verdict]}
+    >
       <header className="num flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-1.5">
         <span className="font-medium">{actWord[reconciliation.verdict]}</span>
         <span className="text-xs text-faint">{percent(reconciliation.similarity)} alike</span>

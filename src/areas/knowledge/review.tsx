@@ -6,6 +6,7 @@ import { queries, type ReviewQueue } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count, number } from "@/lib/format";
 import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge/knowledge-words";
+import { rowKeys } from "@/lib/rows";
 import { Conflicts } from "@/ui/conflicts";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
@@ -64,7 +65,8 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                 </Link>
               )}
             </nav>
-            <div data-scroller className="min-h-0 flex-1 overflow-y-auto low:min-h-56 pb-6">
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows of all parts. */}
+            <div data-scroller className="min-h-0 flex-1 overflow-y-auto low:min-h-56 pb-6" onKeyDown={rowKeys}>
               {shown.length === 0 || (part && sizes[part] + left(part) === 0) ? (
                 <Empty icon={CircleCheck} title={part ? nothing[part] : "Nothing waits for you"}>
                   {part

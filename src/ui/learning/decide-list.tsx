@@ -54,6 +54,8 @@ export function DecideRow({
   const columns = beside ? "grid-cols-[minmax(0,1fr)_15rem_auto]" : "grid-cols-[minmax(0,1fr)_auto]";
   return (
     <article
+      data-row
+      tabIndex={-1}
       className={cn(
         "grid items-start gap-4 border-b border-line px-6 py-2.5 hover:bg-hover max-[700px]:grid-cols-1 max-[700px]:gap-y-2",
         columns,
