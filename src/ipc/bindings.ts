@@ -1952,6 +1952,12 @@ to: string | null } |
 what: string[]; 
 /**  Number of further ones. */
 more: number } | 
+/**  Folders with too many untracked files: what was in them is in no snapshot, and what became of it is not known. */
+{ kind: "unwatched"; 
+/**  Some of them, relative to the repository. */
+paths: string[]; 
+/**  Number of further ones. */
+more: number } | 
 /**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
 { kind: "unreadable" } | 
 /**  Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing. */

@@ -1,7 +1,7 @@
 //! History of commits: which are new, and what changed.
 
+use crate::entries::Entries;
 use crate::paths::path_from_bytes;
-use crate::snapshot::{Entries, Untracked};
 use crate::{GitError, Repo, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -103,7 +103,7 @@ impl Repo {
         let tracked =
             self.diffing().args(["--find-renames", &base]).args(self.work()).at_most(max_bytes.saturating_add(1)).output("diff")?;
         text.push_str(&String::from_utf8_lossy(&tracked));
-        let untracked = Entries::read(self, Untracked::EachFile)?.untracked;
+        let untracked = Entries::read(self, &BTreeSet::new())?.untracked;
         for path in untracked.iter().take(DIFFED_UNTRACKED) {
             if text.len() > max_bytes {
                 break;

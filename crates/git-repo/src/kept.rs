@@ -33,8 +33,10 @@ pub struct KeptWork {
     pub name: String,
     /// Its commit.
     pub commit: String,
-    /// What is not in it: files that were too large or unreadable, and repositories inside whose commits are nowhere else.
+    /// What is not in it: files that were too large or unreadable, repositories inside whose commits are nowhere else, and `crowds`.
     pub left_out: Vec<String>,
+    /// Folders with too many untracked files.
+    pub crowds: Vec<String>,
 }
 
 /// What a restoration would do.
@@ -84,7 +86,8 @@ impl Repo {
             parents.push(self.commit_tree(&staged, &parents, "What was staged")?);
         }
         let commit = self.commit_tree(&tree, &parents, "Uncommitted work, kept by Ralph")?;
-        Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out })
+        let crowds = snapshot.crowds().map(|path| path.to_string_lossy().into_owned()).collect();
+        Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out, crowds })
     }
 
     /// What [`Repo::keep`] would leave out of `snapshot`.
@@ -161,7 +164,11 @@ impl Repo {
     /// What a restoration would take away for good: folders and repositories that stand where it writes a file, and what `kept`, made of
     /// [`Repo::snapshot_before`], leaves out.
     pub fn lost_by(&self, restoration: &Restoration, kept: Option<&KeptWork>) -> Vec<String> {
-        let left_out = |path: &Path| kept.is_some_and(|kept| kept.left_out.iter().any(|left| Path::new(left) == path));
+        // Of a crowd the files that stand in the way were looked at one by one.
+        let left_out = |path: &Path| {
+            let is = |left: &String| Path::new(left) == path;
+            kept.is_some_and(|kept| kept.left_out.iter().any(is) && !kept.crowds.iter().any(is))
+        };
         let is_folder = |path: &Path| self.root().join(path).symlink_metadata().is_ok_and(|found| found.is_dir());
         let is_in_the_way = |path: &PathBuf| is_folder(path) && !restoration.repositories.contains(path);
         let written = restoration.write.iter().filter(|path| is_in_the_way(path) || path.ancestors().any(left_out));
@@ -277,7 +284,7 @@ impl Repo {
                 State::Missing | State::Link(_) => 0,
                 State::File { bytes, .. } if *bytes <= FILE_BYTES => *bytes,
                 State::Repository { .. } if self.is_kept_by_its_files(snapshot, path, state) => continue,
-                State::File { .. } | State::Repository { .. } | State::Other => u64::MAX,
+                State::File { .. } | State::Repository { .. } | State::Crowd | State::Other => u64::MAX,
             };
             let whole = self.root().join(path);
             let readable = !matches!(state, State::File { .. }) || File::open(&whole).is_ok();

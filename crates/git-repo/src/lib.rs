@@ -11,6 +11,7 @@ mod branch;
 mod command;
 mod conflict;
 mod digest;
+mod entries;
 mod error;
 mod exclude;
 mod folder;
@@ -219,7 +220,12 @@ impl Repo {
 
 /// Selects the whole work tree except one folder.
 fn all_but(folder: &Path) -> Vec<OsString> {
+    vec!["--".into(), ":(top)".into(), except(folder)]
+}
+
+/// Leaves a folder out of what is selected before.
+fn except(folder: &Path) -> OsString {
     let mut left_out = OsString::from(":(top,literal,exclude)");
     left_out.push(folder);
-    vec!["--".into(), ":(top)".into(), left_out]
+    left_out
 }

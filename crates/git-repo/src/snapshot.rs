@@ -1,6 +1,7 @@
 //! The state of a work tree at one moment, and the differences between two.
 
 use crate::command::Git;
+use crate::entries::Entries;
 use crate::nested::is_repository;
 use crate::paths::{as_text, keys_as_text, path_from_bytes};
 use crate::{GitError, Repo};
@@ -10,8 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Untracked files that are listed individually; beyond that a folder is one entry.
-const MAX_FILES: usize = 50_000;
 /// Repositories within repositories whose files are listed.
 const DEPTH: u32 = 4;
 /// Maximum bytes of a file compared by content; larger ones by size and time.
@@ -43,22 +42,34 @@ impl Snapshot {
         !self.dirty.is_empty()
     }
 
-    /// The files, links and repositories that differ from the commit, with their modification time if known.
+    /// The files, links, repositories and crowded folders that differ from the commit, with their modification time if known.
     pub fn uncommitted(&self) -> impl Iterator<Item = (&Path, Option<SystemTime>)> {
         self.dirty.iter().filter_map(|(path, state)| match state {
             State::File { modified, .. } | State::Repository { modified, .. } => Some((path.as_path(), *modified)),
-            State::Link(_) => Some((path.as_path(), None)),
+            State::Link(_) | State::Crowd => Some((path.as_path(), None)),
             State::Missing | State::Other => None,
         })
     }
 
-    /// The files whose uncommitted state changed since an earlier moment; those changed by a commit or a merge are excluded.
+    /// The files whose uncommitted state changed since an earlier moment; those changed by a commit or a merge are excluded,
+    /// and those that lie in a crowd at either.
     pub fn uncommitted_since<'a>(&'a self, before: &'a Snapshot) -> impl Iterator<Item = &'a Path> {
         let paths: BTreeSet<&PathBuf> = before.dirty.keys().chain(self.dirty.keys()).collect();
         paths.into_iter().map(PathBuf::as_path).filter(move |path| match (before.dirty.get(*path), self.dirty.get(*path)) {
             (Some(then), Some(now)) => !then.same(now),
-            (then, now) => then.is_some() != now.is_some(),
+            (Some(State::Crowd), None) | (None, Some(State::Crowd)) => false,
+            (then, now) => then.is_some() != now.is_some() && ![before, self].iter().any(|moment| moment.is_in_crowd(path)),
         })
+    }
+
+    /// The folders that are one entry each because of too many untracked files: what is in them is not looked at.
+    pub fn crowds(&self) -> impl Iterator<Item = &Path> {
+        self.dirty.iter().filter(|(_, state)| matches!(state, State::Crowd)).map(|(path, _)| path.as_path())
+    }
+
+    /// Whether a path lies in such a folder.
+    fn is_in_crowd(&self, path: &Path) -> bool {
+        path.ancestors().skip(1).any(|above| matches!(self.dirty.get(above), Some(State::Crowd)))
     }
 
     /// The outermost repository inside that differs and holds a path.
@@ -94,7 +105,9 @@ pub(crate) enum State {
         #[serde(default)]
         is_linked: bool,
     },
-    /// A folder that is one entry, or a special file.
+    /// A folder with too many untracked files: in it nothing is known.
+    Crowd,
+    /// A special file, or a folder in place of a file.
     Other,
 }
 
@@ -113,6 +126,7 @@ impl State {
             (State::Repository { head, status, .. }, State::Repository { head: other_head, status: other_status, .. }) => {
                 (head, status) == (other_head, other_status)
             }
+            (State::Crowd, now) | (now, State::Crowd) => *now != State::Missing,
             _ => self == other,
         }
     }
@@ -172,8 +186,7 @@ fn is_executable(_metadata: &std::fs::Metadata) -> bool {
 }
 
 impl Repo {
-    /// The current state of the work tree, without ignored files. With more than 50,000 untracked files a new folder
-    /// counts as one.
+    /// The current state of the work tree, without ignored files. Beyond 50,000 untracked files the most crowded folders count as one each.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -186,10 +199,8 @@ impl Repo {
 
     /// Adds what differs here to the paths of the work tree in which this one lies at `place`.
     fn add_dirty(&self, dirty: &mut BTreeMap<PathBuf, State>, place: &Path, budget: &mut u64, depth: u32) -> Result<(), GitError> {
-        let mut entries = Entries::read(self, Untracked::EachFile)?;
-        if entries.cut || entries.untracked.len() > MAX_FILES {
-            entries = Entries::read(self, Untracked::Folders)?;
-        }
+        let entries = Entries::within_bounds(self)?;
+        dirty.extend(entries.crowds.into_iter().map(|crowd| (place.join(crowd), State::Crowd)));
         for path in entries.tracked.into_iter().chain(entries.untracked).chain(self.hidden_from_status()?) {
             let (here, whole) = (place.join(&path), self.root().join(&path));
             let state = State::read(&whole, budget);
@@ -217,7 +228,8 @@ impl Repo {
                 (Some(then), Some(now)) => then.same(now),
                 // Clean again: reset or committed. The current content is unchanged, unless it was reset.
                 (Some(then), None) => then.same(&State::read(&self.root().join(path), &mut budget)),
-                (None, _) => false,
+                // What nobody looked at before is not known to be new.
+                (None, now) => before.is_in_crowd(path) || now == Some(&State::Crowd),
             };
             let around = before.repository_around(path).or_else(|| after.repository_around(path));
             match (same, around) {
@@ -257,7 +269,7 @@ impl Repo {
                         Some(known) => known,
                         none => none.insert(self.differing_from(before.head())?),
                     };
-                    differing.as_ref().is_some_and(|differing| !differing.contains(path))
+                    differing.as_ref().is_some_and(|differing| !path.ancestors().any(|above| differing.contains(above)))
                 };
             let list = if is_gone { &mut work.gone } else { &mut work.changed };
             list.push(path.to_string_lossy().into_owned());
@@ -304,13 +316,15 @@ impl Repo {
         Ok(around.diffing().env("GIT_LITERAL_PATHSPECS", "1").args(["--quiet", head, "--"]).args([inside]).run()?.success)
     }
 
-    /// The files of the work tree that differ from a commit, including those it lacks; `None` without such a commit.
+    /// The files of the work tree that differ from a commit, including those it lacks, and folders with too many of those; `None` without
+    /// such a commit.
     fn differing_from(&self, commit: Option<&str>) -> Result<Option<BTreeSet<PathBuf>>, GitError> {
         let Some(commit) = commit.filter(|commit| self.has_commit(commit).unwrap_or(false)) else { return Ok(None) };
         let tracked = self.diffing().args(["--name-only", "-z", "--no-renames", commit]).args(self.work()).output("diff")?;
         let mut differing: BTreeSet<PathBuf> =
             tracked.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect();
-        differing.extend(Entries::read(self, Untracked::EachFile)?.untracked);
+        let entries = Entries::within_bounds(self)?;
+        differing.extend(entries.untracked.into_iter().chain(entries.crowds));
         differing.extend(self.hidden_from_status()?);
         Ok(Some(differing))
     }
@@ -336,61 +350,5 @@ impl Repo {
         let target = after.map_or_else(|| self.empty_tree(), |after| Ok(after.to_owned()))?;
         let diff = self.reading().args(["diff-tree", "-r", "-z", "--name-only", "--no-renames", &base, &target]).args(self.work());
         Ok(diff.output("diff-tree")?.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect())
-    }
-}
-
-/// How untracked files are listed.
-#[derive(Clone, Copy)]
-pub(crate) enum Untracked {
-    /// Every file.
-    EachFile,
-    /// A folder without tracked files is one entry.
-    Folders,
-}
-
-/// The paths, from the root of the repository, that differ from HEAD.
-pub(crate) struct Entries {
-    pub tracked: Vec<PathBuf>,
-    pub untracked: Vec<PathBuf>,
-    /// Whether there are more.
-    pub cut: bool,
-}
-
-impl Entries {
-    /// Runs `git status`.
-    pub(crate) fn read(repo: &Repo, untracked: Untracked) -> Result<Entries, GitError> {
-        let files = match untracked {
-            Untracked::EachFile => "--untracked-files=all",
-            Untracked::Folders => "--untracked-files=normal",
-        };
-        let status = ["status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=none", files];
-        let found = Git::reading(repo.root()).args(status).args(repo.work()).run()?;
-        if !found.success {
-            return Err(found.into_error("status"));
-        }
-        let mut entries = Entries { tracked: Vec::new(), untracked: Vec::new(), cut: found.cut };
-        let mut records = found.stdout.split(|&byte| byte == 0).filter(|record| !record.is_empty()).peekable();
-        while let Some(record) = records.next() {
-            // The last record of truncated output is torn.
-            if found.cut && records.peek().is_none() {
-                break;
-            }
-            entries.add(record);
-        }
-        Ok(entries)
-    }
-
-    /// Adds one record: its kind, a fixed number of fields, and the rest is the path.
-    fn add(&mut self, record: &[u8]) {
-        let fields_before_path = match record.first() {
-            Some(b'1') => 8,
-            Some(b'u') => 10,
-            Some(b'?') => 1,
-            // Without rename detection the others are headers.
-            _ => return,
-        };
-        let Some(path) = record.splitn(fields_before_path + 1, |&byte| byte == b' ').nth(fields_before_path) else { return };
-        let paths = if record.first() == Some(&b'?') { &mut self.untracked } else { &mut self.tracked };
-        paths.push(path_from_bytes(path));
     }
 }

@@ -186,3 +186,37 @@ fn what_stands_in_the_way_of_a_restoration_is_kept_first_or_told() {
     assert_eq!(restored(&repo, &kept.name, &["notes.txt".into()]).written, ["notes.txt"]);
     assert_eq!(read(&repo, "notes.txt"), "second\n");
 }
+
+#[test]
+fn a_folder_with_too_many_files_keeps_no_other_from_being_kept_and_watched() {
+    let (_directory, repo) = sample();
+    for number in 0..220 {
+        write(&repo, format!("node_modules/{number}.js"), "");
+    }
+    write(&repo, "node_modules/mine.txt", "mine\n");
+    for name in ["a", "b", "c"] {
+        write(&repo, format!("src/new/{name}.rs"), "a person's\n");
+    }
+    let before = repo.snapshot().expect("before");
+    let kept = repo.keep(&before, "7").expect("is kept");
+    assert_eq!((kept.left_out, kept.crowds), (vec!["node_modules/".to_owned()], vec!["node_modules/".to_owned()]));
+    write(&repo, "src/new/a.rs", "an agent's\n");
+    fs::remove_file(repo.root().join("src/new/c.rs")).expect("deletes");
+    for number in 0..40 {
+        fs::remove_file(repo.root().join(format!("node_modules/{number}.js"))).expect("deletes");
+    }
+    // Few enough now to be looked at, which does not make them new.
+    let after = repo.snapshot().expect("after");
+    assert_eq!(after.crowds().count(), 0);
+    let changed = ["src/new/a.rs", "src/new/c.rs"];
+    assert_eq!(repo.changed_files([&before, &after], &BTreeSet::new(), 10).expect("asks"), changed);
+    assert_eq!(after.uncommitted_since(&before).collect::<Vec<_>>(), changed.map(Path::new));
+    let gone = repo.uncommitted_work(&before, &after, before.uncommitted().map(|(path, _)| path)).expect("asks");
+    assert_eq!((gone.gone, gone.changed), (vec!["src/new/c.rs".to_owned()], vec!["src/new/a.rs".to_owned()]));
+    fs::remove_dir_all(repo.root().join("node_modules")).expect("deletes");
+    let after = repo.snapshot().expect("after");
+    let gone = repo.uncommitted_work(&before, &after, before.uncommitted().map(|(path, _)| path)).expect("asks");
+    assert_eq!(gone.gone, ["node_modules/", "src/new/c.rs"]);
+    assert_eq!(restored(&repo, "7", &[]).written, ["src/new/a.rs", "src/new/b.rs", "src/new/c.rs"]);
+    assert_eq!(read(&repo, "src/new/c.rs"), "a person's\n");
+}

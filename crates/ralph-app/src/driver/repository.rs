@@ -136,11 +136,20 @@ impl App {
         });
         match kept {
             Ok(kept) => {
-                let (paths, more) = named(kept.left_out.clone());
-                if !paths.is_empty() {
-                    let paths = paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
-                    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                    tracing::warn!("not kept aside, as too large, unreadable or a repository with commits: {paths}{more}");
+                let single = kept.left_out.iter().filter(|path| !kept.crowds.contains(path)).cloned().collect();
+                for (fault, paths) in [
+                    ("not kept aside, as too large, unreadable or a repository with commits", single),
+                    (
+                        "neither kept aside nor watched, as too many untracked files; put what is no work into .gitignore",
+                        kept.crowds.clone(),
+                    ),
+                ] {
+                    let (paths, more) = named(paths);
+                    if !paths.is_empty() {
+                        let paths = paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
+                        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                        tracing::warn!("{fault}: {paths}{more}");
+                    }
                 }
                 Some(kept)
             }
@@ -261,6 +270,11 @@ fn remarks(
     }
     if !changed.is_empty() {
         remarks.push(GitRemark::WorkChanged { kept: kept(&changed), paths: changed, more: more_changed });
+    }
+    let crowds: BTreeSet<String> = before.snapshot.crowds().chain(new.crowds()).map(|path| path.to_string_lossy().into_owned()).collect();
+    let (paths, more) = named(crowds.into_iter().collect());
+    if !paths.is_empty() {
+        remarks.push(GitRemark::Unwatched { paths, more });
     }
     for (path, added) in repo.added_lines(before.snapshot.head(), new.head(), SEARCHED_BYTES)? {
         let mut kinds: Vec<String> = clean(&added, SEARCHED_BYTES).redactions.into_iter().map(|found| found.rule).collect();

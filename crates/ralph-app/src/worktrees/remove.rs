@@ -277,5 +277,5 @@ fn why_beyond_keeping(stands: &Repo, snapshot: &Snapshot) -> Option<String> {
     let files = stands.beyond_keeping(snapshot);
     let more = if files.len() > NAMED_FILES { format!(" and {} more", files.len() - NAMED_FILES) } else { String::new() };
     let named = files[..files.len().min(NAMED_FILES)].join(", ");
-    (!files.is_empty()).then(|| format!("it holds what no snapshot can keep, too large or a repository: {named}{more}"))
+    (!files.is_empty()).then(|| format!("it holds what no snapshot can keep, too large, too many files or a repository: {named}{more}"))
 }

@@ -1,11 +1,13 @@
 //! Git's findings about an iteration beyond its commits and files.
 
+mod stored;
 #[cfg(test)]
 mod tests;
 
+pub use stored::name_snapshots;
+
 use crate::text::on_one_line;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 crate::word_enum! {
     /// A git operation that was begun and not completed.
@@ -161,6 +163,13 @@ pub enum GitRemark {
         /// Number of further ones.
         more: u32,
     },
+    /// Folders with too many untracked files: what was in them is in no snapshot, and what became of it is not known.
+    Unwatched {
+        /// Some of them, relative to the repository.
+        paths: Vec<String>,
+        /// Number of further ones.
+        more: u32,
+    },
     /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
     Unreadable,
     /// Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing.
@@ -208,6 +217,7 @@ impl GitRemark {
             | GitRemark::WorkChanged { .. }
             | GitRemark::OutsideChanged { .. }
             | GitRemark::OutsideSwitched { .. }
+            | GitRemark::Unwatched { .. }
             | GitRemark::LookedLate => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
@@ -275,6 +285,9 @@ impl GitRemark {
                 format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
             }
             GitRemark::MachineryChanged { what, more } => format!("{MACHINERY_CHANGED}: {}", files(what, *more)),
+            GitRemark::Unwatched { paths, more } => {
+                format!("too many untracked files to keep or watch: {}; `.gitignore` is the place for what is no work", files(paths, *more))
+            }
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
@@ -328,28 +341,10 @@ impl GitRemark {
             | GitRemark::Pushed { .. }
             | GitRemark::OutsideChanged { .. }
             | GitRemark::OutsideSwitched { .. }
+            | GitRemark::Unwatched { .. }
             | GitRemark::LookedLate => None,
         }
     }
-}
-
-/// The stored evidence of an iteration, with the snapshots named that hold what its remarks tell of: rows of earlier versions have a name
-/// alone, or none where it was the iteration's number.
-pub fn name_snapshots(iteration: crate::IterationId, evidence: String) -> String {
-    if !["work_gone", "work_changed", "outside_gone"].iter().any(|kind| evidence.contains(kind)) {
-        return evidence;
-    }
-    let Ok(mut told) = serde_json::from_str::<Value>(&evidence) else { return evidence };
-    let remarks = told.get_mut("remarks").and_then(Value::as_array_mut).into_iter().flatten();
-    for remark in remarks.filter(|remark| remark["kept"].is_null()) {
-        let name = match remark["kind"].as_str() {
-            Some("work_gone" | "work_changed") => json!(iteration.to_string()),
-            Some("outside_gone") => remark["snapshot"].take(),
-            _ => continue,
-        };
-        remark["kept"] = json!({ "snapshot": name });
-    }
-    told.to_string()
 }
 
 fn files(paths: &[String], more: u32) -> String {

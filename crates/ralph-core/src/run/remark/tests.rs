@@ -11,6 +11,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         GitRemark::BranchRenamed { from: "main".into(), to: "trunk".into() },
         GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
         GitRemark::OutsideSwitched { from: Some("main".into()), to: None },
+        GitRemark::Unwatched { paths: vec!["node_modules/".into()], more: 0 },
     ];
     assert_eq!(harm_in_words("Iteration 4", &harmless), None);
     let harms = [
