@@ -1,6 +1,6 @@
 //! Facts and episodes, by the real `ralph` in real repositories.
 
-use journeys::{assert_sound, id_of, iterations, list, play, prompt, refused, task, text, with_tasks};
+use journeys::{assert_sound, feature, id_of, iterations, list, play, prompt, refused, task, text, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
@@ -133,6 +133,24 @@ fn what_an_agent_only_pulled_is_no_work_of_its_own() {
     assert!(left[1].0.to_string().contains("Round refunds") && left[1].1 == json!(["mine.txt"]), "{left:?}");
     let episodes = list(sandbox.ralph_ok(&["episode", "list"]));
     assert!(!json!(episodes).to_string().contains("Colleague"), "{episodes:?}");
+}
+
+#[test]
+fn an_episode_goes_where_its_task_goes() {
+    let sandbox = with_tasks(0);
+    let one = task(&sandbox, "pay", "Wind the flumox", &[]);
+    play(&sandbox, "edit src/flumox.rs <<EOF\n// winds\nEOF\ncommit Wind it by hand\ndone\n", &[]);
+    feature(&sandbox, "shop", &[]);
+    sandbox.ralph_ok(&["task", "update", &one.to_string(), "--feature", "shop"]);
+    let homes = || {
+        let told =
+            |name: &str| list(sandbox.ralph_ok(&["recall", "wind the flumox", "--kind", "episode", "--feature", name])["hits"].take());
+        (list(sandbox.ralph_ok(&["episode", "list"]))[0]["feature"].clone(), told("pay").len(), told("shop").len())
+    };
+    assert_eq!(homes(), (json!("shop"), 0, 1));
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(homes(), (json!("shop"), 0, 1));
+    assert_sound(&sandbox);
 }
 
 #[test]

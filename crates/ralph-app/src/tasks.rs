@@ -75,7 +75,7 @@ impl App {
         })
     }
 
-    /// Changes the given fields. Moving to another feature takes the task's learnings along in the same commit. An agent's claim
+    /// Changes the given fields. Moving to another feature takes the task's learnings and episodes along in the same commit. An agent's claim
     /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
         self.may_update_task(id, patch)?;
@@ -108,10 +108,12 @@ impl App {
             check_links(tx, &task)?;
             tx.update_task(&task)?;
             if task.feature != before.feature {
-                let held = tx.learnings_of_task(id, find_feature(tx, &before.feature)?.id)?;
-                let met = met_by(tx, &held, &find_feature(tx, &task.feature)?)?;
-                let needs = Needs::learnings(held.iter().chain(&met).map(String::as_str));
-                let needs = needs.and_feature(&before.feature).and_feature(&task.feature);
+                let (from, to) = (find_feature(tx, &before.feature)?, find_feature(tx, &task.feature)?);
+                let held = tx.learnings_of_task(id, from.id)?;
+                let met = met_by(tx, &held, &to)?;
+                let needs = Needs::learnings(held.iter().chain(&met).map(String::as_str)).and_feature(&from.name).and_feature(&to.name);
+                let episodes = tx.episodes_of_task(id, from.id)?;
+                let needs = episodes.iter().fold(needs.and_episodes_of(Some(to.id)), |needs, episode| needs.and_memory(episode));
                 perform(tx, rules, &needs, |draft| draft.move_with_task(id, &before.feature, &task.feature))?;
             }
             if status.is_some_and(TaskStatus::is_open) && self.actor == Actor::Human {

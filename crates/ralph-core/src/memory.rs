@@ -2,7 +2,7 @@
 
 use crate::document::SkippedFile;
 use crate::learning::{LearningSource, Verdict};
-use crate::replica::{IterationRef, ReplicaId};
+use crate::replica::{IterationRef, Own, ReplicaId};
 use crate::time::Timestamp;
 use crate::{IterationId, MemoryId, TaskId, limits};
 use serde::{Deserialize, Serialize};
@@ -125,6 +125,11 @@ pub struct Episode {
 }
 
 impl Episode {
+    /// Whether it records work on this task of the given database.
+    pub fn is_from(&self, task: TaskId, own: &Own) -> bool {
+        self.task_id == Some(task) && own.gave(self.replica.as_deref())
+    }
+
     /// Whether an iteration stands behind it already.
     pub fn comes_from(&self, seen: &IterationRef) -> bool {
         let own = self.iteration == Some(seen.iteration) && self.replica == seen.replica;

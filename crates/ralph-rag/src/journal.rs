@@ -312,6 +312,13 @@ pub enum Event {
         /// The iteration that learnt it again.
         seen: IterationRef,
     },
+    /// The task of an episode went to another feature, and the episode with it. Told where the episode was written.
+    EpisodeMoved {
+        /// Which.
+        episode: MemoryId,
+        /// Name of the feature.
+        to: String,
+    },
     /// An episode or a fact is active again.
     MemoryReturned {
         /// Which.

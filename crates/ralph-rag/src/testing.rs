@@ -1,8 +1,8 @@
-//! A learning, a fact and an entry for the tests of the rules; each test changes what it is about.
+//! A learning, a fact, an episode and an entry for the tests of the rules; each test changes what it is about.
 
 use ralph_core::consolidation::{Entry, SourceKind};
-use ralph_core::learning::FeatureLearning;
-use ralph_core::memory::{Fact, FactSource};
+use ralph_core::learning::{FeatureLearning, LearningSource};
+use ralph_core::memory::{Episode, Fact, FactSource, LessonType};
 use ralph_core::time::Timestamp;
 
 /// An active learning of feature `pay`, written by an agent and observed once.
@@ -26,6 +26,26 @@ pub fn fact(id: impl Into<String>) -> Fact {
         task_id: None,
         iteration: None,
         replica: None,
+        created: Timestamp(1),
+        withdrawn: None,
+    }
+}
+
+/// An episode of no feature.
+pub fn episode(lesson: impl Into<String>) -> Episode {
+    Episode {
+        id: String::new(),
+        feature: None,
+        lesson: lesson.into(),
+        lesson_type: LessonType::Success,
+        confidence: 0.7,
+        source: LearningSource::Auto,
+        task_id: None,
+        iteration: None,
+        replica: None,
+        seen: Vec::new(),
+        files: Vec::new(),
+        kept: false,
         created: Timestamp(1),
         withdrawn: None,
     }

@@ -123,6 +123,7 @@ export const eventWord: Partial<Record<string, string>> = {
   memory_withdrawn: "withdrawn",
   memory_returned: "told again",
   episode_seen: "learnt again",
+  episode_moved: "moved away",
   audited: "audit",
   consolidated: "in a document",
   validated: "feedback",

@@ -4,12 +4,13 @@ use super::{Draft, Refusal};
 use crate::journal::Event;
 use ralph_core::feature::Feature;
 use ralph_core::learning::{FeatureLearning, LearningState};
+use ralph_core::memory::Episode;
 use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
-use ralph_core::{LearningId, TaskId};
+use ralph_core::{LearningId, MemoryId, TaskId};
 
 impl Draft<'_> {
     /// Moves the learnings of a task of this database with it, also those that were put away: said again where the task is now, they are
-    /// known there. Those without room in the target are parked. One that the target knows counts as observed there.
+    /// known there. Those without room in the target are parked. One that the target knows counts as observed there. Its episodes go along.
     pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
         let (from, to) = (self.feature(from)?, self.open_feature(to)?);
         let own = self.occasion.own;
@@ -24,7 +25,21 @@ impl Draft<'_> {
                 self.meet(&id)?;
             }
         }
+        self.move_episodes(task, &from, &to);
         Ok(())
+    }
+
+    fn move_episodes(&mut self, task: TaskId, from: &Feature, to: &Feature) {
+        let (own, home) = (self.occasion.own, from.name.as_str());
+        let of_task = |e: &&Episode| e.is_from(task, own) && e.feature.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(home));
+        let moving: Vec<MemoryId> = self.known.episodes.values().filter(of_task).map(|episode| episode.id.clone()).collect();
+        if !moving.is_empty() {
+            for episode in moving {
+                self.tell(home, Event::EpisodeMoved { episode, to: to.name.clone() });
+            }
+            // Nothing may be told in its journal, so that settling the act would not look there.
+            self.bound_episodes(&to.name);
+        }
     }
 
     /// What came along with its task meets what is known there as it would at the door: of two that say the same one is an observation of

@@ -8,7 +8,7 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 40] = [
+    pub const NAMES: [&'static str; 41] = [
         "feature",
         "learned",
         "gate_decided",
@@ -41,6 +41,7 @@ impl Event {
         "memory_withdrawn",
         "memory_returned",
         "episode_seen",
+        "episode_moved",
         "audited",
         "consolidation",
         "consolidated",
@@ -86,6 +87,7 @@ impl Event {
             Event::MemoryWithdrawn { .. } => "memory_withdrawn",
             Event::MemoryReturned { .. } => "memory_returned",
             Event::EpisodeSeen { .. } => "episode_seen",
+            Event::EpisodeMoved { .. } => "episode_moved",
             Event::Audited { .. } => "audited",
             Event::Consolidation { .. } => "consolidation",
             Event::Consolidated { .. } => "consolidated",
@@ -214,6 +216,7 @@ fn memory_in_words(event: &Event) -> Option<String> {
             Some(format!("{memory} withdrawn ({because}){}{detail}", if detail.is_empty() { "" } else { ": " }))
         }
         Event::MemoryReturned { memory, .. } => Some(format!("{memory} is told again")),
+        Event::EpisodeMoved { episode, to } => Some(format!("{episode} went to '{to}' with its task")),
         Event::EpisodeSeen { episode, seen } => Some(format!("{episode} was learnt again {}", place(Some(seen)))),
         _ => None,
     }

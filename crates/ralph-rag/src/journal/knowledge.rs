@@ -148,6 +148,7 @@ impl Knowledge {
             | Event::Fact { .. }
             | Event::MemoryWithdrawn { .. }
             | Event::EpisodeSeen { .. }
+            | Event::EpisodeMoved { .. }
             | Event::MemoryReturned { .. } => {
                 self.apply_memory(line);
             }

@@ -68,6 +68,10 @@ impl Knowledge {
                     episode.confidence += (1.0 - episode.confidence) * SEEN_AGAIN;
                 }
             }
+            Event::EpisodeMoved { episode, to } => {
+                let home = self.home(Some(to));
+                self.episodes.entry(episode.clone()).and_modify(|episode| episode.feature = home);
+            }
             Event::MemoryReturned { memory, by_rule } if !by_rule || self.may_return_by_rule(memory) => {
                 if let Some(withdrawn) = self.withdrawn_mut(memory) {
                     *withdrawn = None;

@@ -28,7 +28,7 @@ pub(super) fn of(event: &Event) -> Vec<&str> {
         Event::Learned { learning, .. } => vec![&learning.feature],
         Event::Staged { learning, .. } => vec![&learning.feature],
         Event::MovedIn { learning, from } => vec![&learning.feature, from],
-        Event::MovedOut { to, .. } => vec![to],
+        Event::MovedOut { to, .. } | Event::EpisodeMoved { to, .. } => vec![to],
         Event::Episode { episode } => episode.feature.iter().map(String::as_str).collect(),
         Event::Consolidation { feature, .. } => feature.iter().map(String::as_str).collect(),
         Event::Fact { fact } => fact.feature.iter().map(String::as_str).collect(),
@@ -59,6 +59,7 @@ impl Event {
             | Event::Fact { .. }
             | Event::MemoryWithdrawn { .. }
             | Event::EpisodeSeen { .. }
+            | Event::EpisodeMoved { .. }
             | Event::MemoryReturned { .. } => Vec::new(),
             Event::Learned { learning, .. } | Event::MovedIn { learning, .. } => vec![&learning.id],
             Event::Reconciled { reconciliation } => vec![&reconciliation.learning],

@@ -3,8 +3,8 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::MemoryId;
 use ralph_core::memory::Episode;
+use ralph_core::{MemoryId, TaskId};
 use rusqlite::{Row, params};
 
 /// An episode with its vector.
@@ -59,6 +59,12 @@ impl Read<'_> {
         statement.query_and_then([feature_id], read_row)?.collect()
     }
 
+    /// Episodes of a feature (by row number), in any state, that record work on a task of any replica.
+    pub fn episodes_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<MemoryId>> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM episodes WHERE task_id = ?1 AND feature_id = ?2")?;
+        Ok(statement.query_map([task, feature_id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Episodes that nobody compared, and that have a vector of the model, oldest first, at most `most`.
     pub fn episodes_to_compare(&self, model: &str, most: u32) -> Result<Vec<MemoryId>> {
         let mut statement = self.connection.prepare_cached(
@@ -95,10 +101,31 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Stores the feature of a known episode where it is another one now: it is searched there, and yet to be compared with those there.
+    fn move_episode(&self, episode: &Episode) -> Result<()> {
+        let moved = self
+            .connection
+            .prepare_cached(
+                "UPDATE episodes SET feature_id = f.id, compared = 0 FROM (SELECT (SELECT id FROM features WHERE name = ?2) AS id) f
+                 WHERE episodes.id = ?1 AND feature_id IS NOT f.id",
+            )?
+            .execute(params![episode.id, episode.feature])?;
+        if moved > 0 {
+            self.connection
+                .prepare_cached(
+                    "UPDATE passages SET feature_id = e.feature_id FROM episodes e WHERE e.id = ?1 AND passages.kind = 'episode'
+                     AND passages.source = e.row",
+                )?
+                .execute([&episode.id])?;
+        }
+        Ok(())
+    }
+
     /// Stores an episode, new or changed. The words of one that is known stay.
     pub fn put_episode(&self, episode: &Episode) -> Result<()> {
         let withdrawn = episode.withdrawn.as_ref().map(row::to_json);
         let seen = row::to_json(&episode.seen);
+        self.move_episode(episode)?;
         let changed = self
             .connection
             .prepare_cached("UPDATE episodes SET withdrawn = ?2, confidence = ?3, seen = ?4, kept = ?5 WHERE id = ?1")?

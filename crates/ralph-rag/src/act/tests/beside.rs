@@ -158,3 +158,21 @@ fn what_a_person_has_to_decide_on_is_not_pruned_for_its_opposite() {
     assert_eq!(desk.conflicts(), [(returned.clone(), said.id)]);
     assert_eq!(desk.state(&returned), LearningState::Active);
 }
+
+#[test]
+fn an_episode_goes_with_its_task_and_leaves_the_other_clone_s_where_it_is() {
+    let mut desk = desk(50);
+    let mut told = |feature: &str, task: u32, replica: &str| {
+        let (feature, replica) = (Some(feature.to_owned()), Some(replica.to_owned()));
+        let episode = Episode { feature, task_id: Some(task), iteration: Some(1), replica, ..crate::testing::episode("") };
+        desk.act(|draft| Ok(draft.tell_episode(episode))).expect("is told")
+    };
+    let [own, withdrawn] = [told("pay", 1, "A"), told("pay", 1, "A")];
+    let others = [told("pay", 2, "A"), told("pay", 1, "B")];
+    desk.act(|draft| draft.withdraw(&withdrawn, WithdrawalReason::Person, "")).expect("is put away");
+    desk.act(|draft| draft.move_with_task(1, "Pay", "shop")).expect("moves");
+    let home = |id: &str| desk.known.episodes[id].feature.as_deref();
+    assert_eq!([home(&own), home(&withdrawn)], [Some("shop"); 2]);
+    assert_eq!(others.each_ref().map(|id| home(id)), [Some("pay"); 2]);
+    assert!(!desk.known.is_told(&withdrawn));
+}
