@@ -58,13 +58,13 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     let Evidence { commits, changed_files, .. } = done.evidence;
     let confirmed = done.evidence.check_passed();
     let (lesson_type, before) = match done.failure.map(str::trim).filter(|failure| !failure.is_empty()) {
-        Some(failure) => (LessonType::Mistake, format!("; the attempt before failed: {}", cut(failure, FAILURE_CHARS))),
+        Some(failure) => (LessonType::Mistake, format!("; the attempt before failed: {}", open(cut(failure, FAILURE_CHARS)))),
         None => (LessonType::Success, String::new()),
     };
     // Newest first, each with its short hash, which is meaningless in another clone.
     let subjects = commits.iter().rev().map(|commit| commit.split_once(' ').map_or(commit.as_str(), |(_, subject)| subject));
     let subjects: Vec<&str> = subjects.filter(|subject| !subject.is_empty()).collect();
-    let committed = if subjects.is_empty() { String::new() } else { format!(". Committed: {}", listed(&subjects, COMMITS)) };
+    let committed = if subjects.is_empty() { String::new() } else { format!(". Committed: {}", open(&listed(&subjects, COMMITS))) };
     let files: Vec<&str> = changed_files.iter().map(String::as_str).collect();
     let checked = if confirmed { ", and the check passed" } else { "" };
     let lesson = format!("'{}' was done{checked}{before}{committed}. Changed: {}", done.title.trim(), listed(&files, FILES));
@@ -106,6 +106,11 @@ pub fn meets<'a>(known: &'a [Episode], new: &Episode) -> Meeting<'a> {
     }
     let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
     known.iter().filter(by_person).find(same).map_or(Meeting::New, Meeting::PutAway)
+}
+
+/// A sentence that goes on: the full stop of the one that follows stands behind it.
+fn open(sentence: &str) -> &str {
+    sentence.trim_end().trim_end_matches('.')
 }
 
 /// The first of some names, and the number of further ones.
@@ -175,7 +180,7 @@ mod tests {
     #[test]
     fn it_says_what_was_done_and_what_had_failed() {
         assert_eq!(
-            lesson(&["b2 mail: tell of refunds", "a1 pay: refund by key"], &["src/a.rs"], false, None),
+            lesson(&["b2 mail: tell of refunds.", "a1 pay: refund by key"], &["src/a.rs"], false, None),
             (
                 "'Refund by key' was done. Committed: pay: refund by key, mail: tell of refunds. Changed: src/a.rs".to_owned(),
                 LessonType::Success,
@@ -183,7 +188,7 @@ mod tests {
             )
         );
         assert_eq!(
-            lesson(&[], &["a", "b", "c", "d", "e", "f"], true, Some("the clock drifts\n")),
+            lesson(&[], &["a", "b", "c", "d", "e", "f"], true, Some("the clock drifts.\n")),
             (
                 "'Refund by key' was done, and the check passed; the attempt before failed: the clock drifts. Changed: a, b, c, d and 2 more"
                     .to_owned(),
