@@ -70,6 +70,17 @@ crate::word_enum! {
     }
 }
 
+impl Importance {
+    /// Factor on the score of a learning. Provisional: set, not measured.
+    pub fn factor(self) -> f64 {
+        match self {
+            Importance::Normal => 1.0,
+            Importance::Important => 1.05,
+            Importance::Critical => 1.1,
+        }
+    }
+}
+
 crate::word_enum! {
     /// Who selects, without a number: the unit of a rollback. In the order in which they outrank each other.
     SelectionSource {

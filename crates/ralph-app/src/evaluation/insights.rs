@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
 use ralph_core::evaluation::{EffectOrder, EvalInsights, Gate, LearningEffect, LearningEffects, Trial, TrialAnswer};
-use ralph_core::feedback::FeedbackMode;
+use ralph_core::feedback::{FeedbackMode, Importance, SelectionKind};
 use ralph_core::settings::Settings;
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId};
@@ -97,7 +97,7 @@ impl App {
     }
 }
 
-/// Weights not yet confirmed by a trial in this project.
+/// Weights not yet confirmed by a trial in this project. Those of selections and of importance are set, and no trial is of them.
 fn provisional(settings: &Settings, trials: &[Trial]) -> Vec<String> {
     let tuning = settings.recall;
     let weights =
@@ -109,7 +109,10 @@ fn provisional(settings: &Settings, trials: &[Trial]) -> Vec<String> {
             |other: &str| other == name || other.strip_prefix(name).is_some_and(|rest| rest.starts_with('=') && !rest.contains(','));
         trials.iter().filter(settled).any(|trial| of_it(&trial.other))
     };
-    weights.iter().filter(|(name, _)| !decided(name)).map(|(name, value)| format!("{name} {value}")).collect()
+    let tried = weights.iter().filter(|(name, _)| !decided(name)).map(|(name, value)| format!("{name} {value}"));
+    let selections = SelectionKind::ALL.iter().map(|kind| format!("selection_{kind} {}", kind.weight()));
+    let importance = Importance::ALL.iter().filter(|of| **of != Importance::Normal).map(|of| format!("importance_{of} {}", of.factor()));
+    tried.chain(selections).chain(importance).collect()
 }
 
 #[cfg(test)]
@@ -142,6 +145,10 @@ mod tests {
             ("learned", TrialAnswer::Promote, 1),
         ] {
             assert_eq!(none - left(other, answer), decided, "{other} {answer:?}");
+        }
+        let named = provisional(&Settings::default(), &[]);
+        for set in ["selection_opened 0.3", "selection_succeeded 0.1", "importance_important 1.05", "importance_critical 1.1"] {
+            assert!(named.iter().any(|one| one == set), "{set}: {named:?}");
         }
     }
 }

@@ -74,11 +74,7 @@ pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Fee
 /// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
 /// last of them `t` ago. One that is dated ahead waits for its date, as a learned term does: a clock that jumped holds nothing down for years.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
-    let rise = match feedback.importance {
-        Importance::Normal => 1.0,
-        Importance::Important => 1.05,
-        Importance::Critical => 1.1,
-    };
+    let rise = feedback.importance.factor();
     let refusals: Vec<Timestamp> = feedback.validations.iter().filter(|said| !said.useful && said.at <= now).map(|said| said.at).collect();
     let Some(last) = refusals.iter().max() else { return rise };
     #[allow(clippy::cast_precision_loss, reason = "days, to be halved, and some refusals")]
