@@ -28,12 +28,12 @@ export function useDraft<T extends object>(
   // What was typed for one thing is not written to another that a form is shown for next.
   const { draft } = held.place === place ? held : { draft: read(store, place, empty) };
   if (held.place !== place) hold({ place, draft });
-  const change = (part: Partial<T>) =>
-    hold((before) => {
-      const after = { ...before.draft, ...part };
-      store.setItem(before.place, JSON.stringify(after));
-      return { ...before, draft: after };
-    });
+  // What is kept is what is changed, so that an undo works that is pressed after its form was left.
+  const change = (part: Partial<T>) => {
+    const after = { ...read(store, place, empty), ...part };
+    store.setItem(place, JSON.stringify(after));
+    hold({ place, draft: after });
+  };
   const clear = () => {
     store.removeItem(place);
     hold({ place, draft: empty });

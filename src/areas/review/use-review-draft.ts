@@ -1,5 +1,6 @@
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import type { LineComment, ReviewComment } from "@/ipc";
+import { tellDone } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { provenanceWord } from "@/lib/words";
 import type { Remarks } from "@/ui/diff/diff-view";
@@ -65,6 +66,11 @@ export function useReviewDraft(work: string, commit: string | null, sent: readon
     const same = writing?.file === place.file && writing.line === place.line && writing.commit === commit;
     if (!same) change({ lines: kept(), writing: { ...place, commit }, text: "" });
   };
+  const latest = useRef(lines);
+  latest.current = lines;
+  /** Says that a person's words are gone, and brings them back among what is kept by then. */
+  const tellGone = (line: Draft["lines"][number]) =>
+    tellDone("Comment removed", async () => change({ lines: [...latest.current, line] }));
   const remarks: Remarks = {
     all,
     writing: writing?.commit === commit ? writing : null,
@@ -72,14 +78,21 @@ export function useReviewDraft(work: string, commit: string | null, sent: readon
     onPlace: begin,
     onType: (text) => change({ text }),
     onKeep: () => change({ lines: kept(), writing: null, text: "" }),
-    onDrop: () => change({ writing: null, text: "" }),
+    onDrop: () => {
+      change({ writing: null, text: "" });
+      if (writing && text.trim() !== "") tellGone({ ...writing, text: text.trim() });
+    },
     onEdit: (remark) => {
       const line = lines[indexOf(remark)];
       if (!line) return;
       const { text, ...place } = line;
       change({ lines: kept(without(remark)), writing: place, text });
     },
-    onRemove: (remark) => change({ lines: without(remark) }),
+    onRemove: (remark) => {
+      const line = lines[indexOf(remark)];
+      change({ lines: without(remark) });
+      if (line) tellGone(line);
+    },
   };
   const toSend = (): LineComment[] =>
     kept().map((place) => ({ file: place.file, line: place.line, text: quoting(place, place.text) }));
