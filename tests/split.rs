@@ -275,4 +275,11 @@ fn saturation_is_told_over_time_as_the_journals_know_it() {
     let before = sandbox.ralph_ok(&["saturation", "--history"]);
     sandbox.ralph_ok(&["rebuild"]);
     assert_eq!(sandbox.ralph_ok(&["saturation", "--history"]), before);
+    // What was 2 % stays so, whatever the project's cap is now.
+    let config = sandbox.read(".ralph/config.toml").replace("max_learnings = 50", "max_learnings = 10");
+    sandbox.write(".ralph/config.toml", &config);
+    let cart = vec![json!([0, 50, 0]), json!([1, 50, 2]), json!([1, 10, 10])];
+    assert_eq!(told(&["--feature", "cart"]), [("cart".to_owned(), cart.clone())]);
+    sandbox.ralph_ok(&["rebuild"]);
+    assert_eq!(told(&["--feature", "cart"]), [("cart".to_owned(), cart)]);
 }

@@ -115,8 +115,8 @@ impl App {
         })
     }
 
-    /// After a change of the project's cap, here or in the file: parked learnings return where there is room now, split tasks are created where
-    /// it got tight.
+    /// After a change of the project's cap, here or in the file: it is journaled, parked learnings return where there is room now, split tasks
+    /// are created where it got tight.
     pub(crate) fn settle_caps(&self) -> Result<()> {
         let rules = self.knowledge_rules()?;
         if self.db.is_read_only() || self.db.read(|r| r.settled_cap())? == Some(rules.default_cap) {
@@ -125,12 +125,14 @@ impl App {
         self.write(|tx| {
             // A changed cap changes every saturation, even if no row changes.
             tx.touch(Topic::Learnings);
+            let before = tx.settled_cap()?.filter(|before| *before != rules.default_cap);
             for Feature { name, .. } in tx.features()? {
                 if tx.newer_journal(&name)?.is_some() {
                     // A journal with lines of a newer Ralph is not added to; the newer one will settle it.
                     continue;
                 }
                 perform(tx, rules, &Needs::features([name.as_str()]), |draft| {
+                    before.into_iter().for_each(|before| draft.change_default_cap(&name, before));
                     draft.settle_feature(&name);
                     Ok(())
                 })?;

@@ -19,10 +19,23 @@ struct RunningCounts {
     points: Vec<SaturationPoint>,
 }
 
+/// The project's cap at some moment, for features without their own: where a line tells of it, and today's.
+struct DefaultCaps {
+    today: u32,
+    of_feature: BTreeMap<String, u32>,
+}
+
 /// The saturation of every feature over time, by name. One point gives the state after an act, never an intermediate one: a replacement
-/// changes nothing. Lines come from any number of journals in any order; each counts once.
+/// changes nothing. Lines come from any number of journals in any order; each counts once. `default_cap` is the project's cap of today, which
+/// was in force at any time unless a line tells otherwise.
 pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u32) -> Vec<SaturationHistory> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
+    let mut caps = DefaultCaps { today: default_cap, of_feature: BTreeMap::new() };
+    for line in sorted.values().rev() {
+        if let Event::DefaultCap { feature, before, .. } = &line.event {
+            caps.of_feature.insert(feature.to_ascii_lowercase(), *before);
+        }
+    }
     let mut known = Knowledge::default();
     let mut places: BTreeMap<LearningId, Place> = BTreeMap::new();
     let mut counted: BTreeMap<String, RunningCounts> = BTreeMap::new();
@@ -33,13 +46,17 @@ pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u3
         if let Event::Feature { feature, .. } = &line.event {
             changed.insert(feature.name.to_ascii_lowercase());
         }
+        if let Event::DefaultCap { feature, max_learnings, .. } = &line.event {
+            caps.of_feature.insert(feature.to_ascii_lowercase(), *max_learnings);
+            changed.insert(feature.to_ascii_lowercase());
+        }
         for id in line.event.names_learnings() {
             recount(&known, id, &mut places, &mut counted, &mut changed);
         }
         let act = |line: &Line| line.act.clone().unwrap_or_else(|| line.id.clone());
         if lines.peek().is_none_or(|next| act(next) != act(line)) {
             for key in std::mem::take(&mut changed) {
-                add_point(&known, &key, counted.entry(key.clone()).or_default(), line.at, default_cap);
+                add_point(&known, &key, counted.entry(key.clone()).or_default(), line.at, &caps);
             }
         }
     }
@@ -83,8 +100,9 @@ fn recount(
 }
 
 /// Adds a point for a feature if its saturation differs from the previous point.
-fn add_point(known: &Knowledge, key: &str, counted: &mut RunningCounts, at: Timestamp, default_cap: u32) {
-    let cap = known.feature(key).and_then(|feature| feature.max_learnings).unwrap_or(default_cap);
+fn add_point(known: &Knowledge, key: &str, counted: &mut RunningCounts, at: Timestamp, caps: &DefaultCaps) {
+    let own = known.feature(key).and_then(|feature| feature.max_learnings);
+    let cap = own.unwrap_or_else(|| caps.of_feature.get(key).copied().unwrap_or(caps.today));
     let saturation = compute_feature_saturation(key, counted.active, counted.protected, cap);
     let last = counted.points.last();
     // Another clone's clock may have been behind.
@@ -164,6 +182,25 @@ mod tests {
         let histories = saturation_history(lines, 50);
         assert_eq!(points(&histories, "pay"), [[10, 0, 0, 50, 0], [30, 1, 0, 50, 2], [40, 0, 0, 50, 0]]);
         assert_eq!(points(&histories, "shop"), [[20, 0, 0, 50, 0], [40, 1, 0, 50, 2]]);
+    }
+
+    #[test]
+    fn each_moment_is_measured_by_the_cap_that_was_in_force() {
+        let cap = |max_learnings, before| Event::DefaultCap { feature: "Pay".into(), max_learnings, before };
+        let lines = vec![
+            line("01", "01", 10, feature("pay", None)),
+            line("02", "02", 20, learned("A")),
+            line("03", "03", 30, feature("shop", None)),
+            line("04", "04", 40, cap(10, 50)),
+            line("05", "05", 50, learned("B")),
+            line("06", "06", 60, cap(20, 10)),
+            // Another clone finds the same change later.
+            line("07", "07", 70, cap(20, 10)),
+        ];
+        let histories = saturation_history(lines, 100);
+        let expected = [[10, 0, 0, 50, 0], [20, 1, 0, 50, 2], [40, 1, 0, 10, 10], [50, 2, 0, 10, 20], [60, 2, 0, 20, 10]];
+        assert_eq!(points(&histories, "pay"), expected);
+        assert_eq!(points(&histories, "shop"), [[30, 0, 0, 100, 0]], "today's, as far as its journal tells");
     }
 
     #[test]

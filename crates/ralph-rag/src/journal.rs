@@ -312,6 +312,15 @@ pub enum Event {
         /// The iteration that learnt it again.
         seen: IterationRef,
     },
+    /// The project's cap of learnings changed: that of a feature while it has none of its own.
+    DefaultCap {
+        /// Name of the feature.
+        feature: String,
+        /// The new cap.
+        max_learnings: u32,
+        /// The cap before.
+        before: u32,
+    },
     /// The task of an episode went to another feature, and the episode with it. Told where the episode was written.
     EpisodeMoved {
         /// Which.

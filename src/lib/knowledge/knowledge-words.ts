@@ -101,6 +101,7 @@ export const actWord: Record<PairVerdict, string> = {
 
 /** What a line of the journal tells of. */
 export const eventWord: Partial<Record<string, string>> = {
+  default_cap: "cap",
   learned: "learnt",
   gate_decided: "warning decided",
   warning_reopened: "warning reopened",

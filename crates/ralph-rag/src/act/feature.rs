@@ -29,6 +29,14 @@ impl Draft<'_> {
         self.tell(&feature.name, Event::Feature { feature: Box::new(Feature { id: 0, ..feature.clone() }), changed });
     }
 
+    /// Records that the project's cap is another one than `before`: by it the saturation of a feature is measured while it has none of its
+    /// own.
+    pub fn change_default_cap(&mut self, feature: &str, before: u32) {
+        let Some(feature) = self.known.feature(feature) else { return };
+        let (feature, max_learnings) = (feature.name.clone(), self.occasion.default_cap);
+        self.tell(&feature.clone(), Event::DefaultCap { feature, max_learnings, before });
+    }
+
     /// Records a known learning that no line contains, in its current state.
     pub fn adopt(&mut self, learning: &FeatureLearning, gate: Option<GateMark>) {
         self.store(learning, gate, &[]);

@@ -403,7 +403,11 @@ impl World {
         let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let to = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let feature = self.clones[clone].known.feature(&name).cloned().expect("all are there");
-        match self.chance.index(8) {
+        match self.chance.index(9) {
+            8 => drop(self.act(clone, |draft| {
+                draft.change_default_cap(&name, CAP + 1);
+                Ok(())
+            })),
             7 => self.land(clone),
             0 | 1 => {
                 let tasks: Vec<TaskId> = self.clones[clone].tasks.keys().copied().collect();

@@ -8,8 +8,9 @@ use ralph_core::{LearningId, text};
 
 impl Event {
     /// Every word that names an event in a line.
-    pub const NAMES: [&'static str; 41] = [
+    pub const NAMES: [&'static str; 42] = [
         "feature",
+        "default_cap",
         "learned",
         "gate_decided",
         "warning_reopened",
@@ -56,6 +57,7 @@ impl Event {
     pub fn name(&self) -> &'static str {
         match self {
             Event::Feature { .. } => "feature",
+            Event::DefaultCap { .. } => "default_cap",
             Event::Learned { .. } => "learned",
             Event::GateDecided { .. } => "gate_decided",
             Event::WarningReopened { .. } => "warning_reopened",
@@ -113,6 +115,9 @@ impl Line {
                 None,
                 format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
             ),
+            Event::DefaultCap { max_learnings, before, .. } => {
+                (None, format!("The project's cap of learnings is {max_learnings}; it was {before}"))
+            }
             Event::Learned { learning, gate } => {
                 let gate =
                     gate.as_ref().filter(|g| !g.passed).map(|g| if g.refused { ", refused by the gate" } else { ", the gate warns" });

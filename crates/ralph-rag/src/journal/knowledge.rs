@@ -106,8 +106,8 @@ impl Knowledge {
             Event::Feature { feature, changed } => self.describe(feature, changed.as_ref()),
             Event::Learned { learning, gate } => self.learned(learning, gate.as_ref(), line.at),
             Event::MovedIn { learning, .. } => self.moved_in(learning),
-            // The other side of the move carries the record; attempts are not knowledge; staged lessons are not known here.
-            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } | Event::Audited { .. } => {}
+            // The other side of the move carries the record; attempts and caps are not knowledge; staged lessons are not known here.
+            Event::MovedOut { .. } | Event::Thinned { .. } | Event::Staged { .. } | Event::Audited { .. } | Event::DefaultCap { .. } => {}
             Event::Landed { staged } => drop(self.landed.insert(staged.clone())),
             Event::Consolidation { .. } | Event::Consolidated { .. } | Event::Undone { .. } => self.apply_consolidation(line),
             Event::Observed { learning, iteration, in_replica, counted, said } => {

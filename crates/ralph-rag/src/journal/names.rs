@@ -25,6 +25,7 @@ pub(super) fn of(event: &Event) -> Vec<&str> {
             let others = feature.parent.iter().chain(&feature.dependencies).map(String::as_str);
             std::iter::once(feature.name.as_str()).chain(others).collect()
         }
+        Event::DefaultCap { feature, .. } => vec![feature],
         Event::Learned { learning, .. } => vec![&learning.feature],
         Event::Staged { learning, .. } => vec![&learning.feature],
         Event::MovedIn { learning, from } => vec![&learning.feature, from],
@@ -49,6 +50,7 @@ impl Event {
     pub fn names_learnings(&self) -> Vec<&str> {
         match self {
             Event::Feature { .. }
+            | Event::DefaultCap { .. }
             | Event::Thinned { .. }
             | Event::Audited { .. }
             | Event::Undone { .. }

@@ -45,6 +45,10 @@ pub fn wash_line(event: Event) -> Event {
             let changed = changed.map(|changed| only_fields(changed, &feature));
             Event::Feature { feature, changed }
         }
+        Event::DefaultCap { feature, max_learnings, before } => {
+            let within = |cap: u32| cap.clamp(*limits::MAX_LEARNINGS_RANGE.start(), *limits::MAX_LEARNINGS_RANGE.end());
+            Event::DefaultCap { feature, max_learnings: within(max_learnings), before: within(before) }
+        }
         Event::Learned { learning, gate } => Event::Learned { learning: counted(learning), gate },
         Event::MovedIn { learning, from } => Event::MovedIn { learning: counted(learning), from },
         Event::Episode { episode } => Event::Episode { episode: Box::new(within_the_project(*episode)) },
