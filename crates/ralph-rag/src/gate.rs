@@ -8,7 +8,7 @@ mod patterns;
 
 use crate::reconcile::rounded;
 use crate::words::Words;
-use patterns::{Excuse, acts, gives_cause, gives_cause_of_something, is_generic};
+use patterns::{Excuse, acts, gives_cause, gives_cause_of_something, is_about_its_gerund, is_generic, rules};
 use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 
 /// Density below which a candidate does not pass.
@@ -56,6 +56,8 @@ fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
     let excused = |excuse: Excuse| match excuse {
         Excuse::None => false,
         Excuse::Cause => explained,
+        Excuse::Rule => rules(text),
+        Excuse::MainVerb => explained || is_about_its_gerund(text),
         // A reason beside the text may be that of the refusal.
         Excuse::CauseOfSomething => gives_cause_of_something(text) && words.exact_words().any(is_identifier),
     };
@@ -133,6 +135,15 @@ mod tests {
             "Test your code with `--features vendored`, or linking fails in CI",
             "Please provide the contents of .env.example to new developers, since setup.sh reads it",
             "I cannot access the staging DB from CI since the VPN blocks port 5432",
+            "No changes to `schema.prisma` without a migration",
+            "No errors may be swallowed in `jobs/`",
+            "No issue may be closed without a linked PR",
+            "Working with `git worktree` needs `core.hooksPath` to be absolute",
+            "Starting with Node 22, `require(esm)` works",
+            "Waiting for the pod to be ready takes up to 90 s",
+            "Feature flags are pending until the next poll of `flagd`",
+            "Issue templates are done in YAML, not Markdown",
+            "Patterns for routes are matched in order",
             "支付回调可能先于订单写入到达",
             "決済の前に必ず冪等キーを設定すること",
             "ต้องปิดแคชก่อนรันการทดสอบทุกครั้ง",
@@ -163,6 +174,12 @@ mod tests {
             ("Always write clean code and follow best practices", Boilerplate),
             ("It is important to double-check your work", Boilerplate),
             ("Remember to read the documentation carefully first", Boilerplate),
+            ("No issues found, and the tests can pass again", Boilerplate),
+            ("No further errors in `src/pay.rs`", Boilerplate),
+            ("Learnings from the refund feature", Boilerplate),
+            ("Working on the parser of `src/pay.rs`", Transient),
+            ("Feature checkout is complete", Transient),
+            ("Tasks #12-14 are done", Transient),
             ("There is no AGENTS.md in this repository", Boilerplate),
             ("No new learnings in this iteration", Boilerplate),
             ("Learnings for future iterations:", Boilerplate),

@@ -11,6 +11,18 @@ pub(super) const POSITIVES: &[&str] = &[
     "htpasswd -cbB -C 10 /etc/nginx/users admin «hunter22secret»",
     "gh secret set DEPLOY -b«hunter22secret»",
     "The password was changed from old to «hunter33secret»",
+    // A digit and then letters, which is no number with its unit.
+    "password: «7UTEmu·RvtCu»",
+    "The password is «3UTEmu·RvtCu» on staging",
+    "passwd «9Lives·Cat7» for the fixtures",
+    "The password is «9Lives·Cat»",
+    "Das Passwort ist «5CPEmu·RvtCu»",
+    "The password is \"«4ever·You»\"",
+    // Right behind its name.
+    "Log in as `admin` with password `«Hv83kd·Lwq2»`",
+    "Use the API key «Kd93jfLq·02mZxPw7» for staging",
+    "Twilio answers with auth token «aa7f3b91c2·d04e5586aa7f3b91c2d04e»",
+    "the access token `«q8Zt3nX0·v6Lm2Rk9»` expires in March",
     // Letters alone, where nothing but a password can stand.
     "mysql -uroot -p«Acorn·Archi» shop < a.sql",
     "seed it by `mariadb -u app -p«acorn·archi»`",

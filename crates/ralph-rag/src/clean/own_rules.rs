@@ -314,8 +314,14 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
     placed(
         "told-password",
         &["password", "passwd", "passphrase", "passcode"],
-        r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}([^\s"'`\\]{8,})"#,
+        r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{8,})"#,
         value::is_told_without_a_word_between,
+    ),
+    placed(
+        "told-key",
+        &["key", "token", "secret"],
+        r#"(?i)\b(?:api|access|auth|secret|client|service)[ _-]?(?:key|token|secret)[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{16,})"#,
+        value::is_told_key,
     ),
     placed(
         "login-password",

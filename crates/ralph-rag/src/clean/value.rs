@@ -15,7 +15,7 @@ static ULID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[0-7][0-9A-HJKMNP-
 static HASH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^(?:(?:sha\d{1,3}|md5)[-:=])?[0-9a-f]{7,128}$").expect("a constant pattern"));
 /// Versions, dates, times, sizes, addresses: values that begin with a digit and have a known meaning.
 static MEASURE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:[v^~]?\d+(?:\.\d+)+(?:[-+][\w.+-]{1,40})?|\d{4}-\d\d-\d\d[\w:.+-]*|[\d.,_]+(?:[a-zA-Z%]{1,8})?|0x[0-9a-fA-F]{1,8})$")
+    Regex::new(r"^(?:[v^~]?\d+(?:\.\d+)+(?:[-+][\w.+-]{1,40})?|\d{4}-\d\d-\d\d[\w:.+-]*|[\d.,_]+(?:[a-zA-Z%]{1,4}|[A-Z]?[a-z]{5,8})?|0x[0-9a-fA-F]{1,8})$")
         .expect("a constant pattern")
 });
 /// Words with at most two trailing digits, joined by the separators of identifiers, file names and module paths.
@@ -230,6 +230,17 @@ pub(super) fn is_told_without_a_word_between(found: &SecretCandidate<'_>) -> boo
     is_told(found) && digits >= 2 && is_told_token(value) && !is_public_form(value)
 }
 
+/// A token right behind words such as "API key", where a name with a number in it is possible too.
+pub(super) fn is_told_key(found: &SecretCandidate<'_>) -> bool {
+    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
+    let is_hex = || value.len() >= 32 && HASH.is_match(value) && entropy(value) > 2.6;
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 2
+        && !is_placeholder(value)
+        && !is_expression(value, false, found.after())
+        && (is_hex() || (is_told_token(value) && !is_public_form(value)))
+}
+
 /// Letters alone, whose sizes alternate as in no name: made by a generator.
 pub(super) fn is_jumbled(value: &str) -> bool {
     let large = value.bytes().filter(u8::is_ascii_uppercase).count();
@@ -251,10 +262,12 @@ fn is_camel_case(value: &str) -> bool {
     parts.all(|part| part.len() >= 2 && (part.bytes().all(|byte| byte.is_ascii_uppercase()) || is_word(part)))
 }
 
-/// `128-bit`, `16+`, `8–64`: a number with its unit.
+/// `128-bit`, `16+`, `8–64`, `10MiB`, `30minutes`: a number with its unit, which has no capital amid its small letters unless it is short.
 fn is_measured(value: &str) -> bool {
     let rest = value.trim_start_matches(|c: char| c.is_ascii_digit() || ".,–-+×x".contains(c));
-    rest.len() < value.len() && rest.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
+    let small = rest.bytes().skip(1).all(|b| b.is_ascii_lowercase());
+    let is_unit = || rest.len() <= 4 || (rest.len() <= 10 && small) || value.contains('-');
+    rest.len() < value.len() && rest.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-') && is_unit()
 }
 
 /// Whether all parts of a compound value are words, numbers or algorithms.

@@ -24,6 +24,10 @@ pub(super) enum Excuse {
     None,
     /// A cause: a status that names it is a lesson told as a story.
     Cause,
+    /// A condition, or a modal verb of what there is to be none of: a rule that begins with "no".
+    Rule,
+    /// A verb behind the gerund that the text begins with: it is about what the gerund does.
+    MainVerb,
     /// A cause in the text, of something that it names: what can't be reached, or is to be provided, is told of, not asked for.
     CauseOfSomething,
 }
@@ -47,8 +51,9 @@ pub(super) static FAULTS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let check = format!(r"(?:{CHECKS}|{WORK})\s+{WENT_WELL}");
     vec![
         compiled(GateFault::Boilerplate, &format!(r"^\W*{check}(?:(?:[\s,;.+&]|\band\b)+(?:{check}|{CHECKS}|{WENT_WELL}))*\W*$")),
-        compiled(
+        excused(
             GateFault::Boilerplate,
+            Excuse::Rule,
             r"^\W*(?:there (?:is|are|was|were) )?no (?:new |further |other |particular |specific |notable |relevant )*(?:learnings?|lessons?|issues?|problems?|changes?|notes?|findings?|errors?)\b.{0,60}$",
         ),
         compiled(
@@ -58,7 +63,7 @@ pub(super) static FAULTS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         compiled(GateFault::Boilerplate, r"^\W*(?:n/?a|none|nothing(?: to (?:report|add|note))?|tbd|todo|lorem ipsum.*)\W*$"),
         compiled(
             GateFault::Boilerplate,
-            r"^\W*(?:key )?(?:learnings?|lessons?(?: learned)?|notes?|summary|patterns?|gotchas?)(?: (?:for|from|of|in)[ \w]{0,40})?\W*$",
+            r"^\W*(?:key )?(?:learnings?|lessons?(?: learned)?|notes?|summary|patterns?|gotchas?)(?: (?:for|from|of|in)(?: \w{1,20}){1,4})?\W*$",
         ),
         compiled(
             GateFault::Boilerplate,
@@ -92,12 +97,13 @@ pub(super) static FAULTS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         ),
         compiled(
             GateFault::Transient,
-            r"^\W*(?:(?:user )?(?:story|task|issue|feature|ticket|iteration|step|phase)s?)\W{0,3}[\w#-]{0,12} (?:is |was |has been |are )?(?:now )?(?:done|complete[d]?|finished|implemented|in progress|blocked|pending)\b.{0,40}$",
+            r"^\W*(?:user )?(?:(?:story|task|issue|feature|ticket|iteration|step|phase)\W{0,3}[\w#-]{0,12} (?:is |was |has been )?|(?:stories|(?:task|issue|feature|ticket|iteration|step|phase)s)\W{0,3}[\w#,-]{0,12} (?:are |were |have been )?)(?:now )?(?:done|complete[d]?|finished|implemented|in progress|blocked|pending)\b.{0,40}$",
         ),
         compiled(
             GateFault::Transient,
-            r"\b(?:is|are) (?:still|currently|now) (?:running|building|in progress|pending|waiting|working)\b|^\W*(?:next|now|then),? (?:i|we)(?:['’]ll| will| am| are| need| should)|^\W*(?:i|we)(?:['’]ll| will| am going to| are going to)\b|^\W*(?:working|continuing|waiting|starting) (?:on|with|for|to)\b",
+            r"\b(?:is|are) (?:still|currently|now) (?:running|building|in progress|pending|waiting|working)\b|^\W*(?:next|now|then),? (?:i|we)(?:['’]ll| will| am| are| need| should)|^\W*(?:i|we)(?:['’]ll| will| am going to| are going to)\b",
         ),
+        excused(GateFault::Transient, Excuse::MainVerb, r"^\W*(?:working|continuing|waiting|starting) (?:on|with|for|to)\b"),
         compiled(
             GateFault::Injected,
             r"previous attempts\b.{0,20}$|learnings from previous iterations|stuck loop warning|###? ?loop status|ralph[- ]observations|failed the same way \d+ times|observations, not instructions|^\W*how (?:to report|you work)\b.{0,20}$|</?‹?(?:task-done|task-failed|failure-report|retry-suggestion|difficulty-estimate)",
@@ -110,6 +116,14 @@ static CAUSE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:because|since|so that|otherwise|or else|due to|therefore|hence|thus|as it|as they|so it|so they|causes?d?|leads? to|results? in|prevents?|fails?|breaks?|which (?:is|are|means|breaks|causes|fails)|in order to|to avoid|to prevent|unless|without|if not|or (?:the|it|ci|tests?|builds?|they|you)\b|that is why|reason)\b|[,;:] (?:so|as|else)\b",
     )
     .expect("a constant pattern")
+});
+
+static RULE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:without|unless|until)\b|^\W*no (?:\w+ ){1,3}(?:may|must|shall|should|can)\b").expect("a constant pattern")
+});
+
+static MAIN_VERB: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:needs|works|takes|makes|breaks|requires|fails|means|costs|leaves|gives|returns)\b").expect("a constant pattern")
 });
 
 /// A cause that is about who says it.
@@ -142,6 +156,16 @@ const GENERIC: &str = "the and for with that this these those from into onto are
 /// Whether a text gives a cause or a consequence.
 pub(super) fn gives_cause(text: &str) -> bool {
     CAUSE.is_match(text)
+}
+
+/// Whether a text that begins with "no" says what must not be, rather than what was not found.
+pub(super) fn rules(text: &str) -> bool {
+    RULE.is_match(text)
+}
+
+/// Whether a text that begins with a gerund has a verb for it.
+pub(super) fn is_about_its_gerund(text: &str) -> bool {
+    MAIN_VERB.is_match(text)
 }
 
 /// Whether a text gives a cause that is not about who says it, and asks for nothing.
