@@ -8,6 +8,8 @@ use tokio::sync::watch;
 pub enum StopCause {
     /// A person.
     Person,
+    /// The run that it works for: that ended, or reached a limit.
+    Run,
     /// The watchdog, for its silence or for not ending after its result.
     Watchdog,
 }

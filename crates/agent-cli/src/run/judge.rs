@@ -27,7 +27,7 @@ pub(super) struct ExitFacts {
 /// The ending, and one sentence if it is not self-explanatory.
 pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
     let (ending, detail) = match (facts.stopped_by, facts.turns.last) {
-        (Some(StopCause::Person), _) => (Ending::Interrupted, String::new()),
+        (Some(StopCause::Person | StopCause::Run), _) => (Ending::Interrupted, String::new()),
         (Some(StopCause::Watchdog), Some(last)) if !facts.turns.open => {
             (last, format!("It was stopped {} s after its result, because it did not end by itself.", facts.watch.result_grace.as_secs()))
         }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_last_turn_wins_unless_it_was_stopped_or_died_without_one() {
         use Ending::*;
-        let (person, watchdog) = (Some(StopCause::Person), Some(StopCause::Watchdog));
+        let (person, run, watchdog) = (Some(StopCause::Person), Some(StopCause::Run), Some(StopCause::Watchdog));
         let cases = [
             // (exit code or -signal, stopped by, last turn, another one open) → ending
             ((0, None, Some(Completed), false), Completed),
@@ -95,6 +95,7 @@ mod tests {
             ((143, None, None, true), Interrupted),
             ((0, person, Some(Completed), false), Interrupted),
             ((-9, person, None, true), Interrupted),
+            ((-9, run, None, true), Interrupted),
             ((-9, watchdog, None, true), TimedOut),
             ((-9, watchdog, Some(Completed), false), Completed),
             ((-9, watchdog, Some(Completed), true), TimedOut),

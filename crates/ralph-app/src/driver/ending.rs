@@ -134,7 +134,7 @@ impl Driver {
     /// The loop itself failed: stops what is running, keeps what was said, and releases everything.
     async fn give_up(&mut self, error: &AppError) -> Result<()> {
         for lane in &self.lanes {
-            lane.stop.stop(StopCause::Person);
+            lane.stop.stop(StopCause::Run);
             lane.agent.as_ref().inspect(|agent| agent.stop());
         }
         // Their remaining output is kept too; an agent that does not end is killed when dropped.
@@ -208,7 +208,7 @@ impl Drop for Driver {
             return;
         }
         for lane in &mut self.lanes {
-            lane.stop.stop(StopCause::Person);
+            lane.stop.stop(StopCause::Run);
             // Dropped before its row is settled, so that it is already being stopped when the task is released.
             lane.agent = None;
         }

@@ -136,7 +136,7 @@ impl Driver {
                 }
             }
             Effect::Gather { run_check, learnings } => self.gather(lane, run_check, learnings),
-            Effect::Cancel => self.lane(lane).stop.stop(StopCause::Person),
+            Effect::Cancel => self.lane(lane).stop.stop(StopCause::Run),
             Effect::Commit(commit) => self.commit_and_review(lane, *commit).await?,
             Effect::SetState { state, waiting_until, note } => self.show_state(state, waiting_until, note).await,
             Effect::WakeAt(time) => self.wake = Some(time),

@@ -74,15 +74,20 @@ mod tests {
         let errand = app.begin_errand(order, |_, _| Ok(())).unwrap();
         let stop = StopHandle::new();
         assert_eq!(app.attended(&errand, &stop, |_| Ok(1)).await.unwrap(), Attended::Seen(1));
-        // Each of the two looks ends only when this end of its channel is dropped.
+        // Each of the three looks ends only when this end of its channel is dropped.
         let (by_handle, waits) = channel::<()>();
         stop.stop(StopCause::Person);
         let ended = app.attended(&errand, &stop, move |_| Ok(waits.recv().is_err())).await.unwrap();
         assert_eq!(ended, Attended::Stopped("a person stopped it".to_owned()));
+        let (by_run, waits) = channel::<()>();
+        let stop = StopHandle::new();
+        stop.stop(StopCause::Run);
+        let ended = app.attended(&errand, &stop, move |_| Ok(waits.recv().is_err())).await.unwrap();
+        assert_eq!(ended, Attended::Stopped("its run ended or reached a limit".to_owned()), "nobody asked for that");
         let (by_row, waits) = channel::<()>();
         app.stop_errand(errand.id).unwrap();
         let ended = app.attended(&errand, &StopHandle::new(), move |_| Ok(waits.recv().is_err())).await.unwrap();
         assert_eq!(ended, Attended::Stopped("a person stopped it".to_owned()), "from another process");
-        drop((by_handle, by_row));
+        drop((by_handle, by_run, by_row));
     }
 }

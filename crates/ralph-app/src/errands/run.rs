@@ -9,7 +9,7 @@ use crate::files::Readers;
 use crate::notices::put_before_person;
 use crate::owner::this_process;
 use crate::worktrees::checkout::Checkout;
-use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopHandle, WatchLimits};
+use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopCause, StopHandle, WatchLimits};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::notice::NewNotice;
 use ralph_core::permission::PermissionProfile;
@@ -334,8 +334,8 @@ impl App {
 
     async fn why_to_end(self: &Arc<Self>, id: ErrandId, order: &Order, work: &Progress, stop: &StopHandle) -> Option<String> {
         let used = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
-        let asked = self.look_after_errand(id, used).await;
-        work.why_to_end(order, &used, asked || stop.asked().is_some())
+        let by_row = self.look_after_errand(id, used).await;
+        work.why_to_end(order, &used, by_row.then_some(StopCause::Person).or(stop.asked()))
     }
 
     /// Writes the heartbeat, and returns whether a person requested a stop. If the database is busy, the next check comes soon.
@@ -383,9 +383,11 @@ impl Progress {
     }
 
     /// Why it must be stopped now.
-    fn why_to_end(&self, order: &Order, used: &Usage, asked: bool) -> Option<String> {
-        if asked {
-            return Some("a person stopped it".to_owned());
+    fn why_to_end(&self, order: &Order, used: &Usage, asked: Option<StopCause>) -> Option<String> {
+        match asked {
+            Some(StopCause::Run) => return Some("its run ended or reached a limit".to_owned()),
+            Some(_) => return Some("a person stopped it".to_owned()),
+            None => {}
         }
         if self.began.elapsed() > Duration::from_secs(60 * u64::from(order.max_minutes)) {
             return Some(format!("it took longer than {} minutes", order.max_minutes));
