@@ -18,7 +18,7 @@ const OUTPUT_LIMIT: usize = 16 * 1_048_576;
 /// Bytes kept of git's error output.
 const MESSAGE_LIMIT: usize = 4_096;
 /// Variables that a surrounding git process (a hook, `git rebase --exec`) sets to point at its own repository, or that change the output.
-const FOREIGN_VARIABLES: [&str; 12] = [
+const FOREIGN_VARIABLES: [&str; 15] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -29,6 +29,9 @@ const FOREIGN_VARIABLES: [&str; 12] = [
     "GIT_PREFIX",
     "GIT_LITERAL_PATHSPECS",
     "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_QUARANTINE_PATH",
     "GIT_EXTERNAL_DIFF",
     "GIT_DIFF_OPTS",
 ];
