@@ -8,13 +8,19 @@ use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 /// Timeout of a git command: a status of a very large work tree on a cold disk takes seconds.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 /// Default limit of output in bytes: a status of some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 * 1_048_576;
+/// How long the rest of the output is waited for once git has ended: what a hook of its left behind holds the pipes for as long as it lives.
+const REST_LIMIT: Duration = Duration::from_secs(1);
+/// How often it is asked whether git has ended while a pipe stays open.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Bytes read of a pipe at once.
+const PART_BYTES: usize = 65_536;
 /// Bytes kept of git's error output.
 const MESSAGE_LIMIT: usize = 4_096;
 /// Variables that a surrounding git process (a hook, `git rebase --exec`) sets to point at its own repository, or that change the output.
@@ -230,28 +236,60 @@ pub(crate) fn own_programs(directory: &Path) -> Result<Programs, GitError> {
 }
 
 /// Waits for the output, the errors and the exit; `None` if the deadline passes first.
-fn finish(
-    child: &mut Child,
-    stdout: &mpsc::Receiver<PipeOutput>,
-    stderr: &mpsc::Receiver<PipeOutput>,
-    deadline: Instant,
-) -> Option<CommandOutput> {
-    let output = stdout.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
-    if output.cut {
+fn finish(child: &mut Child, stdout: &Pipe, stderr: &Pipe, deadline: Instant) -> Option<CommandOutput> {
+    if !stdout.is_read(child, deadline) {
+        return None;
+    }
+    let (stdout, cut) = stdout.take();
+    if cut {
         let _ = child.kill();
     }
-    let complaint = stderr.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
-    // Both pipes are closed: git is ending.
+    if !stderr.is_read(child, deadline) {
+        return None;
+    }
+    // Both pipes are closed, so that git is ending, or it has ended.
     let status = child.wait().ok()?;
-    let message = String::from_utf8_lossy(&complaint.bytes).trim().to_owned();
+    let message = String::from_utf8_lossy(&stderr.take().0).trim().to_owned();
     let message = if message.is_empty() { status.to_string() } else { message };
-    Some(CommandOutput { success: status.success() || output.cut, code: status.code(), stdout: output.bytes, cut: output.cut, message })
+    Some(CommandOutput { success: status.success() || cut, code: status.code(), stdout, cut, message })
 }
 
-/// What was read from a pipe.
-struct PipeOutput {
-    bytes: Vec<u8>,
-    cut: bool,
+/// A pipe that is read on a separate thread, so that neither pipe blocks git while the other is read.
+struct Pipe {
+    /// What came so far, at most one byte more than wanted.
+    bytes: Arc<Mutex<Vec<u8>>>,
+    limit: usize,
+    /// Hung up at the end.
+    end: mpsc::Receiver<()>,
+}
+
+impl Pipe {
+    /// Waits until it is closed, or holds enough, or git has ended and its rest came; no if the deadline passes first.
+    fn is_read(&self, child: &mut Child, deadline: Instant) -> bool {
+        let mut ended = false;
+        let mut until = deadline;
+        loop {
+            let wait = until.saturating_duration_since(Instant::now()).min(LOOK_EVERY);
+            if self.end.recv_timeout(wait) != Err(mpsc::RecvTimeoutError::Timeout) {
+                return true;
+            }
+            if !ended && child.try_wait().is_ok_and(|status| status.is_some()) {
+                ended = true;
+                until = Instant::now() + REST_LIMIT;
+            }
+            if Instant::now() >= until {
+                return ended;
+            }
+        }
+    }
+
+    /// What came, up to the limit, and whether there is more.
+    fn take(&self) -> (Vec<u8>, bool) {
+        let mut bytes = std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
+        let cut = bytes.len() > self.limit;
+        bytes.truncate(self.limit);
+        (bytes, cut)
+    }
 }
 
 /// Handling of output beyond the limit.
@@ -263,24 +301,25 @@ enum Rest {
     Drained,
 }
 
-/// Reads a pipe on a separate thread, so that neither pipe blocks git while the other is read.
-fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> mpsc::Receiver<PipeOutput> {
-    let (sender, receiver) = mpsc::channel();
+/// Begins to read a pipe.
+fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> Pipe {
+    let (sender, end) = mpsc::channel::<()>();
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let came = Arc::clone(&bytes);
     std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            // A broken pipe has ended; the exit status gives the reason.
-            let _ = pipe.by_ref().take(limit as u64 + 1).read_to_end(&mut bytes);
-            if rest == Rest::Drained {
-                let _ = io::copy(&mut pipe, &mut io::sink());
+        let _until_the_end = sender;
+        let (mut pipe, mut part) = (pipe, vec![0; PART_BYTES]);
+        // A broken pipe has ended; the exit status gives the reason.
+        while let Some(Ok(read @ 1..)) = pipe.as_mut().map(|pipe| pipe.read(&mut part)) {
+            let mut bytes = came.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = (limit + 1).saturating_sub(bytes.len());
+            bytes.extend_from_slice(&part[..read.min(room)]);
+            if bytes.len() > limit && rest == Rest::Left {
+                break;
             }
         }
-        let cut = bytes.len() > limit;
-        bytes.truncate(limit);
-        // Nobody listens after a timeout.
-        let _ = sender.send(PipeOutput { bytes, cut });
     });
-    receiver
+    Pipe { bytes, limit, end }
 }
 
 #[cfg(test)]
@@ -293,5 +332,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let told = Git::asking(folder.path()).args(["-c", "alias.told=!printenv RALPH_CARRIED", "told"]).output("told").unwrap();
         assert_eq!(told, b"a value\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_hook_leaves_behind_holds_nobody_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let said =
+            Git::asking(folder.path()).args(["-c", "alias.left=!echo said; echo told >&2; sleep 40 & echo $! >pid", "left"]).run().unwrap();
+        let left = std::fs::read_to_string(folder.path().join("pid")).unwrap();
+        let lives = Command::new("kill").arg(left.trim()).status().unwrap().success();
+        assert!(lives, "it was not waited for");
+        assert_eq!((said.success, said.text().as_str(), said.message.as_str()), (true, "said\n", "told"));
     }
 }
