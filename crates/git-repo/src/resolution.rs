@@ -1,11 +1,15 @@
 //! Settling a conflict in the work tree of a branch, on a detached head: what git left there, and whether that is settled.
 
+use crate::paths::bytes_of_paths;
 use crate::snapshot::{HASHED_BYTES, State};
 use crate::{GitError, Hooks, Repo};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-/// How lines begin by which git marks the two sides of a conflict; a setting may make it more of them.
-const MARKERS: [&[u8]; 2] = [b"<<<<<<<", b">>>>>>>"];
+/// The signs of which lines are made by which git marks the two sides of a conflict.
+const SIGNS: [u8; 2] = [b'<', b'>'];
+/// How many of them make a marker; the attribute `conflict-marker-size` may say otherwise.
+const MARKER_SIZE: usize = 7;
 
 /// A file in conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +18,8 @@ pub struct Unsettled {
     pub path: String,
     /// As git left it in the work tree.
     left: State,
+    /// How many signs make its markers.
+    marker_size: usize,
 }
 
 /// Result of resolving a conflict.
@@ -35,8 +41,26 @@ impl Repo {
         self.check_out_apart(tip)?;
         self.merging(Hooks::Run)?.args(["merge", "--quiet", "--no-ff", "--no-commit", "--no-autostash", "--no-stat", base]).run()?;
         let mut budget = HASHED_BYTES;
-        let mut seen = |path: String| Unsettled { left: State::read(&self.root().join(&path), &mut budget), path };
-        Ok(self.unmerged()?.into_iter().map(|conflict| seen(conflict.path)).collect())
+        let paths: Vec<String> = self.unmerged()?.into_iter().map(|conflict| conflict.path).collect();
+        let sizes = self.marker_sizes(&paths)?;
+        let mut seen = |path: String| Unsettled {
+            left: State::read(&self.root().join(&path), &mut budget),
+            marker_size: sizes.get(&path).copied().unwrap_or(MARKER_SIZE),
+            path,
+        };
+        Ok(paths.into_iter().map(&mut seen).collect())
+    }
+
+    /// How many signs make a marker of a conflict, for the files that have an attribute for it.
+    fn marker_sizes(&self, paths: &[String]) -> Result<BTreeMap<String, usize>, GitError> {
+        let names = bytes_of_paths(paths.iter().map(Path::new));
+        let told = self.reading().args(["check-attr", "-z", "--stdin", "conflict-marker-size"]).input(names).output("check-attr")?;
+        let mut fields = told.split(|&byte| byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
+        let mut sizes = BTreeMap::new();
+        while let (Some(path), Some(_), Some(size)) = (fields.next(), fields.next(), fields.next()) {
+            sizes.extend(size.parse().ok().filter(|size| *size > 0).map(|size| (path, size)));
+        }
+        Ok(sizes)
     }
 
     /// The commit that resolves `files` between `tip` and `base`, which is checked out here: uncommitted content of the work tree is
@@ -86,8 +110,8 @@ impl Repo {
     fn left_open(&self, sides: [&str; 2], files: &[Unsettled]) -> Result<Option<String>, GitError> {
         let unmerged: BTreeSet<String> = self.unmerged()?.into_iter().map(|conflict| conflict.path).collect();
         let mut budget = HASHED_BYTES;
-        for Unsettled { path, left } in files {
-            if self.has_markers(path, sides)? {
+        for Unsettled { path, left, marker_size } in files {
+            if self.has_markers(path, *marker_size, sides)? {
                 return Ok(Some(format!("{path} still holds the markers of the conflict")));
             }
             // Without lines in conflict there is no marker, only what nobody has decided on.
@@ -99,19 +123,23 @@ impl Repo {
     }
 
     /// Whether a file here has a line that looks like a marker and that neither side has.
-    fn has_markers(&self, path: &str, sides: [&str; 2]) -> Result<bool, GitError> {
+    fn has_markers(&self, path: &str, size: usize, sides: [&str; 2]) -> Result<bool, GitError> {
         let Ok(content) = std::fs::read(self.root().join(path)) else { return Ok(false) };
-        let mut marked = marked_lines(&content);
+        let mut marked = marked_lines(&content, size);
         for side in if marked.is_empty() { &[][..] } else { &sides[..] } {
             let blob = self.reading().args(["cat-file", "blob", &format!("{side}:{path}")]).run()?;
-            let known = marked_lines(&blob.stdout);
+            let known = marked_lines(&blob.stdout, size);
             marked.retain(|line| !known.contains(line));
         }
         Ok(!marked.is_empty())
     }
 }
 
-fn marked_lines(content: &[u8]) -> BTreeSet<&[u8]> {
+fn marked_lines(content: &[u8], size: usize) -> BTreeSet<&[u8]> {
+    let is_made_of = |line: &[u8], size: usize| SIGNS.iter().any(|sign| line.len() >= size && line[..size].iter().all(|byte| byte == sign));
+    // Git may not have known the attribute yet. A few such signs begin many a line, and git puts a blank behind its own.
+    let is_marker =
+        |line: &[u8]| is_made_of(line, MARKER_SIZE) || is_made_of(line, size) && line.get(size).is_none_or(|&next| next == b' ');
     let lines = content.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    lines.filter(|line| MARKERS.iter().any(|marker| line.starts_with(marker))).collect()
+    lines.filter(|line| is_marker(line)).collect()
 }

@@ -52,15 +52,22 @@ fn a_part_of_the_markers_is_a_marker_unless_a_side_has_it() {
         let resolution = settled(change("base\n"), change(marked), change(text));
         assert!(matches!(resolution, Resolution::Settled(_)), "{text}: {resolution:?}");
     }
-    let small = settled(
-        |repo| {
-            write(repo, ".gitattributes", "*.txt conflict-marker-size=3\n");
-            write(repo, "b.txt", "base\n");
-        },
-        change("work\n"),
-        |_| {},
-    );
-    assert!(matches!(small, Resolution::Open(_)), "{small:?}");
+    let small = |repo: &Repo| {
+        write(repo, ".gitattributes", "*.txt conflict-marker-size=3\n");
+        write(repo, "b.txt", "base\n");
+    };
+    let nothing = settled(small, change("work\n"), |_| {});
+    assert!(matches!(nothing, Resolution::Open(_)), "{nothing:?}");
+    let added = settled(small, change("work\n"), |repo| drop(git(repo.root(), &["add", "b.txt"])));
+    assert!(matches!(&added, Resolution::Open(why) if why.contains("markers")), "{added:?}");
+    let known = |repo: &Repo| {
+        small(repo);
+        write(repo, "b.txt", "work\n");
+    };
+    let added = settled(small, known, |repo| drop(git(repo.root(), &["add", "b.txt"])));
+    assert!(matches!(&added, Resolution::Open(why) if why.contains("markers")), "{added:?}");
+    let both = settled(small, change("work\n"), change("<<<base>>>\n>>>>work\n"));
+    assert!(matches!(both, Resolution::Settled(_)), "{both:?}");
 }
 
 #[test]
