@@ -48,6 +48,8 @@ const WITH_VALUES: [&str; 18] = [
     "--region",
 ];
 
+/// The same for one program alone.
+const WITH_VALUES_BY: [(&str, &str); 4] = [("cmake", "-G"), ("psql", "-h -U -p -d"), ("mysql", "-h -u -P"), ("ssh", "-i -l -p")];
 /// Programs of which `-n` takes a value as well; of others it is a dry run, or a switch.
 const WITH_NAMESPACES: [&str; 3] = ["kubectl", "helm", "oc"];
 /// Programs of which `-n` is a dry run.
@@ -149,7 +151,8 @@ fn of_step(step: &Step) -> Option<Try> {
 fn without_options<'w>(mut words: &'w [Word], program: &str) -> &'w [Word] {
     let of_namespace = WITH_NAMESPACES.contains(&program);
     while let Some((option, after)) = words.split_first().filter(|(word, _)| word.text.starts_with(['-', '+'])) {
-        let takes_one = WITH_VALUES.contains(&option.text.as_str()) || of_namespace && option.text == "-n";
+        let by_program = WITH_VALUES_BY.iter().any(|(by, options)| *by == program && options.split(' ').any(|name| name == option.text));
+        let takes_one = WITH_VALUES.contains(&option.text.as_str()) || of_namespace && option.text == "-n" || by_program;
         let has_value = takes_one && !INTERPRETERS.contains(&program);
         words = after.get(usize::from(has_value)..).unwrap_or_default();
     }
@@ -240,6 +243,8 @@ mod tests {
             ("(cd app && npm test)", "npm test"),
             ("kubectl -n prod get pods", "kubectl get"),
             ("make -n test", "make test"),
+            ("cmake -G Ninja -B build", "cmake build"),
+            ("psql -h localhost -U me shop", "psql shop"),
             ("for f in a b; do npm test -- \"$f\"; done", "npm test"),
             ("while read f; do sh check.sh \"$f\"; done < list", "sh check.sh"),
             ("bash -o errexit -c 'npm test'", "npm test"),
