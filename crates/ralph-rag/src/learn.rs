@@ -2,11 +2,13 @@
 //! stated: "this failed, this fixed it" is, "X leads to success" never.
 
 mod about;
+mod between;
 mod commands;
 mod detect;
 mod errors;
 mod evading;
 pub mod extract;
+mod instead;
 mod mended;
 mod operation;
 mod otherwise;
@@ -58,10 +60,15 @@ impl Detection {
         Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new(), asked }
     }
 
+    /// What had worked, if it says that this fails again as it did before: then it is not known what had mended that.
+    pub fn refuted(&self) -> Option<&Operation> {
+        self.operations.first().filter(|worked| self.kind == DetectionKind::RepeatedFailure && worked.succeeded())
+    }
+
     /// Files that its operations changed, at most `most`.
     pub fn files(&self, most: usize) -> Vec<String> {
         let edits = self.operations.iter().filter(|operation| operation.succeeded() && operation.kind() == ToolKind::Edit);
-        let files: BTreeSet<&str> = edits.flat_map(|operation| mended::paths_of(&operation.arguments)).collect();
+        let files: BTreeSet<&str> = edits.flat_map(|operation| between::paths_of(&operation.arguments)).collect();
         files.into_iter().take(most).map(str::to_owned).collect()
     }
 }
@@ -72,6 +79,8 @@ pub struct Tracker {
     ring: VecDeque<Operation>,
     /// Operations of the ring, newest last, that no detection has consumed.
     free: usize,
+    /// What failed last, and then worked, of each story that was told as mended; a refuted one is none any more.
+    mended: Vec<(Operation, Operation)>,
     told: Fingerprints,
     detectors: Detectors,
 }
@@ -79,7 +88,8 @@ pub struct Tracker {
 impl Tracker {
     /// Tracks one operation and returns what it completes. A detection consumes its operations, so that none is reported twice.
     ///
-    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it.
+    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it. That what seemed mended fails as before is
+    /// reported at once, see [`Detection::refuted`].
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
         let found = self.detect(operation)?;
         Some(Detection { told: self.told.hashes(), ..found })
@@ -108,8 +118,13 @@ impl Tracker {
         if self.ring.len() == RING {
             self.ring.pop_front();
         }
+        let refuted = self.mended.iter().position(|(failed, worked)| mended::refutes(&operation, failed, worked));
+        let refuted = refuted.map(|at| mended::refutation(self.mended.remove(at).1, &operation, &self.detectors));
         self.ring.push_back(operation);
         self.free = (self.free + 1).min(self.ring.len());
+        if refuted.is_some() {
+            return refuted;
+        }
         let (operations, detectors) = (self.ring.make_contiguous(), &self.detectors);
         let mended =
             mended::detect_mended_failure(operations, detectors).or_else(|| mended::detect_replaced_failure(operations, detectors));
@@ -120,6 +135,7 @@ impl Tracker {
             let consumed: Vec<Try> = worked.into_iter().chain(failed).map(Operation::tried).collect();
             self.ring.retain(|operation| !consumed.iter().any(|tried| operation.tried().is_like(tried)));
             self.free = 0;
+            self.mended.extend(failed.cloned().zip(worked.cloned()));
             return Some(detection);
         }
         let free = &operations[operations.len() - self.free..];

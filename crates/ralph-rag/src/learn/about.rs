@@ -151,7 +151,7 @@ fn is_thing(kind: &str, value: &str, quoted: bool) -> bool {
 }
 
 /// The folder that `cd` comes to; empty where that is not known.
-fn entered(from: &str, into: &str) -> String {
+pub(super) fn entered(from: &str, into: &str) -> String {
     let into = plain(into);
     match into {
         _ if into.contains(['$', '`']) || matches!(into, "-" | "~") => String::new(),
@@ -161,14 +161,14 @@ fn entered(from: &str, into: &str) -> String {
     }
 }
 
-fn plain(path: &str) -> &str {
+pub(super) fn plain(path: &str) -> &str {
     let path = path.strip_prefix("./").unwrap_or(path);
     let path = path.strip_suffix("...").unwrap_or(path);
     if path.len() > 1 { path.trim_end_matches('/') } else { path }
 }
 
 /// Whether two paths can lead to one folder: one may be told from further up.
-fn same_place(one: &str, other: &str) -> bool {
+pub(super) fn same_place(one: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|before| before.ends_with('/'));
     one == other || ends(one, other) || ends(other, one)
 }

@@ -2,7 +2,6 @@
 
 use crate::words::is_listed;
 use ralph_core::shell_words::{self, Step, Try, Word};
-use std::collections::BTreeSet;
 
 /// Programs that only inspect. A negative answer is not a failure, and they fix nothing.
 const LOOKING: [&str; 34] = [
@@ -15,10 +14,10 @@ const CHANGING: [&str; 5] = [
     "up down start stop restart reload rollback scale enable disable use login allow trust apply deploy delete patch replace port-forward",
     "migrate migration migrations makemigrations seed create insert alter grant load import init new reset clean prune purge",
     "build rebuild compile generate gen codegen prepare bootstrap setup provision configure fix link unlink",
-    "cp mv ln rm chmod chown sed tar unzip tsc webpack protoc createdb venv virtualenv ssh-keygen",
+    "cp mv ln rm chmod chown sed tar unzip tsc webpack protoc createdb venv virtualenv ssh-keygen ldconfig",
 ];
 /// Words that change something as the subcommand of one program alone.
-const CHANGING_BY: [(&str, &str); 7] = [
+const CHANGING_BY: [(&str, &str); 9] = [
     ("go", "get work"),
     ("mix", "get"),
     ("docker", "run"),
@@ -26,6 +25,8 @@ const CHANGING_BY: [(&str, &str); 7] = [
     ("npm", "set"),
     ("yarn", "set"),
     ("rustup", "default component"),
+    ("uv", "pin"),
+    ("alembic", "merge"),
 ];
 /// Subcommands and tasks that look, whatever the words after them: `docker logs build`.
 const TELLING: &str = "ls list show get describe log logs inspect status info view why outdated tree metadata check vet validate plan diff \
@@ -35,15 +36,18 @@ const WITHOUT_CHANGE: [&str; 3] = ["--check", "--noEmit", "--list"];
 const WITH_CHANGE: [&str; 3] = ["--fix", "--write", "--in-place"];
 /// Endings of scripts, whose names tell what they do.
 const SCRIPTS: &str = "sh bash py rb js mjs ts php pl";
+/// Programs whose words are names: none tells what is done.
+const UNTOLD: &str = "mkdir touch kill killall pkill";
 /// Git commands that can fix something; the others inspect, store or restore.
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
 /// Words by which a command is known as a test run, and so on.
-const PURPOSES: [(&str, &[&str]); 5] = [
+const PURPOSES: [(&str, &[&str]); 6] = [
     ("deploy", &["deploy", "deployment", "publish", "rollout", "wrangler", "vercel", "netlify", "flyctl"]),
     ("test", &["test", "tests", "vitest", "jest", "pytest", "unittest", "rspec", "phpunit", "nextest", "mocha", "ctest", "tox", "nox"]),
     ("install", &["install", "add", "require"]),
-    ("build", &["build", "tsc", "webpack", "compile", "assemble", "typecheck"]),
-    ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint", "mypy", "pylint"]),
+    ("typecheck", &["typecheck", "type-check", "mypy", "pyright", "--noEmit"]),
+    ("build", &["build", "tsc", "webpack", "compile", "assemble"]),
+    ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint", "pylint"]),
 ];
 /// Programs that deploy by some of their subcommands; by the others they look, or prepare.
 const DEPLOYERS: [(&str, &[&str]); 3] = [
@@ -61,13 +65,11 @@ const LANGUAGES: [&str; 9] = [
     "cargo rustup",
     "python python3 pip pip3 pytest uv uvx poetry pipenv tox nox",
     "go",
-    "bundle gem rspec rake rails",
+    "bundle gem rspec rake",
     "composer php phpunit",
     "mix",
     "dotnet",
 ];
-/// Programs that run tasks of the project by their names.
-const RUNNERS: &str = "make gmake just task rake npm pnpm yarn bun gradle gradlew mvn mvnw composer mix nx turbo invoke";
 /// Programs that run code which stands in the command, and the options before it.
 const CODE_RUNNERS: &str = "python python2 python3 node bun deno ruby perl php";
 const CODE_OPTIONS: &str = "-c -e -p -r --eval --print";
@@ -80,7 +82,7 @@ fn steps(command: &str) -> Vec<Vec<Word>> {
     shell_words::steps(command).iter().map(|step| step.command().to_vec()).filter(|words| !words.is_empty()).collect()
 }
 
-fn program(words: &[Word]) -> &str {
+pub(super) fn program(words: &[Word]) -> &str {
     words.first().and_then(|word| word.text.rsplit('/').next()).unwrap_or_default()
 }
 
@@ -112,17 +114,26 @@ pub(super) fn may_mend(command: &str, failed: Option<&str>) -> bool {
 
 /// Whether a step changes something, as the first of its words that tells shows.
 fn changes(words: &[Word]) -> bool {
+    change_of(words).unwrap_or_default()
+}
+
+/// The same; `None` where no word tells.
+pub(super) fn change_of(words: &[Word]) -> Option<bool> {
     let program = program(words);
     let with = |options: &[&str]| words.iter().any(|word| !word.quoted && options.contains(&word.text.as_str()));
-    if program == "git" || looks(words) || with(&WITHOUT_CHANGE) {
-        return false;
+    if program == "git" || is_listed(UNTOLD, program) {
+        return None;
     }
+    if looks(words) || with(&WITHOUT_CHANGE) {
+        return Some(false);
+    }
+    let sets = program == "go" && with(&["env"]) && with(&["-w"]);
     let by_program = |verb: &str| CHANGING_BY.iter().any(|(by, verbs)| *by == program && is_listed(verbs, verb));
     let tells = |verb: String| match verb.as_str() {
         verb if by_program(verb) || CHANGING.iter().any(|verbs| is_listed(verbs, verb)) => Some(true),
         verb => is_listed(TELLING, verb).then_some(false),
     };
-    with(&WITH_CHANGE) || words.iter().flat_map(|word| verbs(word, program)).find_map(tells).unwrap_or_default()
+    if sets || with(&WITH_CHANGE) { Some(true) } else { words.iter().flat_map(|word| verbs(word, program)).find_map(tells) }
 }
 
 /// What a word may call what is done, in small letters: itself, the parts of a task or of a script's name, and how a statement begins.
@@ -162,24 +173,14 @@ pub(super) fn purpose_of(words: &[Word]) -> Option<&'static str> {
     PURPOSES.iter().find(|(purpose, names)| is(purpose, names)).map(|(purpose, _)| *purpose)
 }
 
-/// Whether a command does by another program what another one is for, with the same files or packages.
-pub(super) fn does_the_same_otherwise(failed: &str, worked: &str) -> bool {
-    let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
-    let purpose = purpose_of(&failed);
-    let by = |words: &'_ [Word]| (program(words).to_owned(), started(words).0.to_owned());
-    purpose.is_some()
-        && purpose == purpose_of(&worked)
-        && by(&failed) != by(&worked)
-        && !differ_in_language(&failed, &worked)
-        && objects(&failed, purpose) == objects(&worked, purpose)
+/// The language of the program that a step starts, as its place in the list; `None` where it has none that is known.
+pub(super) fn language(words: &[Word]) -> Option<usize> {
+    let of = |name: &str| LANGUAGES.iter().position(|names| is_listed(names, name));
+    of(program(words)).or_else(|| of(started(words).0))
 }
 
 /// Whether two steps start programs of different languages.
-fn differ_in_language(one: &[Word], other: &[Word]) -> bool {
-    let language = |words: &[Word]| {
-        let of = |name: &str| LANGUAGES.iter().position(|names| is_listed(names, name));
-        of(program(words)).or_else(|| of(started(words).0))
-    };
+pub(super) fn differ_in_language(one: &[Word], other: &[Word]) -> bool {
     language(one).zip(language(other)).is_some_and(|(one, other)| one != other)
 }
 
@@ -193,26 +194,6 @@ pub(super) fn started(words: &[Word]) -> (&str, &[Word]) {
     }
 }
 
-/// The packages that a step installs; of others the files and folders that it names.
-fn objects<'w>(words: &'w [Word], purpose: Option<&str>) -> BTreeSet<&'w str> {
-    let installs = purpose == Some("install");
-    let from = words.iter().position(|word| installs && matches!(word.text.as_str(), "install" | "add" | "require")).unwrap_or_default();
-    let named = words.iter().skip(from + 1).map(|word| word.text.as_str()).filter(|word| !word.starts_with('-'));
-    named.filter(|word| installs || word.contains(['/', '.'])).collect()
-}
-
-/// Whether a command runs a task in the place of one that another command named, which is not there: the error has its name in quotes.
-pub(super) fn names_another_task(failed: &str, error: &str, worked: &str) -> bool {
-    let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
-    let mut gone = failed.iter().skip(1).filter(|word| !word.text.starts_with('-') && !worked.contains(word));
-    is_listed(RUNNERS, program(&failed)) && program(&failed) == program(&worked) && gone.any(|word| quotes(error, &word.text))
-}
-
-fn quotes(error: &str, word: &str) -> bool {
-    let is_quote = |c: Option<char>| c.is_some_and(|c| "`'\"‘’“”„«»".contains(c));
-    error.match_indices(word).any(|(at, _)| is_quote(error[..at].chars().next_back()) && is_quote(error[at + word.len()..].chars().next()))
-}
-
 /// Whether a command runs code that stands in itself.
 pub(super) fn holds_its_code(command: &str) -> bool {
     let runs = |step: &Step| {
@@ -221,15 +202,6 @@ pub(super) fn holds_its_code(command: &str) -> bool {
         is_listed(CODE_RUNNERS, program(words)) && (by_option || !step.input.is_empty())
     };
     shell_words::steps(command).iter().any(runs)
-}
-
-/// Whether two commands differ only in the program, as `python x` and `python3 x` do.
-pub(super) fn differ_in_the_program(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
-    match (one.split_first(), other.split_first()) {
-        (Some((one, of_one)), Some((other, of_other))) => one != other && !of_one.is_empty() && of_one == of_other,
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -313,6 +285,5 @@ mod tests {
         ] {
             assert_eq!(purpose(command), expected, "{command}");
         }
-        assert!(differ_in_the_program("mvn -q test", "./mvnw -q test") && !differ_in_the_program("ls", "cat"));
     }
 }

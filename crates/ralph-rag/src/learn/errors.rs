@@ -19,6 +19,18 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
+/// How a line begins that names what failed, or the place.
+static OF_FAILURE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:FAIL\b|FAILED\b|--- FAIL|[✗✖×●]|-->|E )").expect("a constant pattern"));
+/// Lines with the words of failures that tell of what worked, or only count: `PASS errors.test.ts`, `1 failed, 4 passed`, `Found 2 errors.`.
+static OF_WHAT_ELSE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)^(?:PASS|ok|Compiling|Checking|Running|Downloading|Building|\[INFO\]|✓|√)\b|^[✓√]|\b(?:ok|passed)$|\bPASSED\b",
+        r"|could not compile|\b\d+ (?:\w+ )?(?:failed|failures?|errors?|problems?|passed|previous errors?)\b|\b(?:failures?|errors?|failed): *\d",
+    ))
+    .expect("a constant pattern")
+});
+
 /// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command. Of hosts those
 /// with a dot, since others are the project's own, and may be missing because of a mistake.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
@@ -60,13 +72,16 @@ fn text_of(operation: &Operation) -> &str {
     operation.error.as_deref().unwrap_or_default()
 }
 
-/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines.
+/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines. Where both have lines
+/// that tell what failed, those alone: what else was compiled and which tests passed is most of an output, whatever failed.
 pub(super) fn same_error(one: &Operation, other: &Operation) -> bool {
-    let lines = |operation: &Operation| -> BTreeSet<String> {
+    let lines = |operation: &Operation, which: fn(&str) -> bool| -> BTreeSet<String> {
         let plain = |line: &str| line.trim().chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-        text_of(operation).lines().map(plain).filter(|line| !line.is_empty()).collect()
+        text_of(operation).lines().filter(|line| which(line.trim())).map(plain).filter(|line| !line.is_empty()).collect()
     };
-    let (one, other) = (lines(one), lines(other));
+    let (telling, others) = (lines(one, tells_what_failed), lines(other, tells_what_failed));
+    let both = !telling.is_empty() && !others.is_empty();
+    let (one, other) = if both { (telling, others) } else { (lines(one, |_| true), lines(other, |_| true)) };
     let shared = one.intersection(&other).count();
     let all = one.union(&other).count();
     if one.is_empty() || other.is_empty() {
@@ -74,6 +89,12 @@ pub(super) fn same_error(one: &Operation, other: &Operation) -> bool {
         return one.is_empty() && other.is_empty();
     }
     one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
+}
+
+/// Whether a line of an output tells what failed, and not only that something did, or how much.
+fn tells_what_failed(line: &str) -> bool {
+    let has_word = || ERROR_WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
+    (OF_FAILURE.is_match(line) || has_word()) && !OF_WHAT_ELSE.is_match(line) && !BARE.is_match(line)
 }
 
 /// The most informative line of an error.

@@ -151,7 +151,7 @@ fn does_less(failed: &str, worked: &str) -> bool {
     if program != other || said.next().is_some() || added.is_empty() {
         return false;
     }
-    if matches!(purpose_of(&failed), Some("test" | "lint")) {
+    if matches!(purpose_of(&failed), Some("test" | "lint" | "typecheck")) {
         return !added.iter().enumerate().all(|(at, word)| only_runs(word) || at > 0 && takes_value(added[at - 1]));
     }
     let selects = |word: &str| is_listed(SELECTING, word.split('=').next().unwrap_or_default()) || program == "cargo" && word == "-p";

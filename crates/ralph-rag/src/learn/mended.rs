@@ -5,9 +5,11 @@
 //! files it was writing was its own.
 
 use super::about::is_text;
-use super::commands::{differ_in_the_program, does_the_same_otherwise, holds_its_code, may_mend, names_another_task, only_looks};
+use super::between::{is_edit, may_explain, menders, mends, moved, undone};
+use super::commands::{holds_its_code, only_looks};
 use super::errors::{error_of, is_passing, is_wrong_code, lacks_its_program, same_error};
-use super::evading::{gets_round, is_of_check, spoils};
+use super::evading::{gets_round, spoils};
+use super::instead::{differ_in_the_program, does_the_same_otherwise, names_another_task, names_another_version, wraps};
 use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::{Detection, Operation};
 use crate::clean::clean;
@@ -21,9 +23,7 @@ use std::collections::BTreeSet;
 
 /// Characters of a value and of a command that the words repeat.
 const VALUE_CHARS: usize = 80;
-const COMMAND_CHARS: usize = 140;
-/// Changed files that are listed, and commands.
-const LISTED: usize = 3;
+pub(super) const COMMAND_CHARS: usize = 140;
 /// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
 /// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
@@ -39,6 +39,7 @@ pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detect
     let tried = newest.tried();
     // What says less than the one that failed is less than that: `npm test` of `npm test one`.
     let failures: Vec<usize> = failures_of(newest, before).into_iter().filter(|at| tried.says(&before[*at].tried())).collect();
+    let failures = standing(failures, before);
     (failures.len() >= detectors.failures).then(|| story(newest, before, &failures, newest, detectors))?
 }
 
@@ -53,6 +54,16 @@ fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     // A wrong id is the same mistake only where it was the same id.
     if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {
         failures.retain(|at| before[*at].is_about_that_of(last));
+    }
+    failures
+}
+
+/// The newest of some failures that failed alike. The error of a command that changed was worked on, and what it was before is another
+/// story; a tool that refuses its arguments is asked otherwise, so its errors differ by nature.
+fn standing(mut failures: Vec<usize>, before: &[Operation]) -> Vec<usize> {
+    if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_some()) {
+        let others = failures.iter().rposition(|at| !same_error(&before[*at], last));
+        failures.drain(..others.map_or(0, |at| at + 1));
     }
     failures
 }
@@ -72,11 +83,11 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
     {
         return None;
     }
-    let failures = failures_of(last, &before[..=failed]);
+    let failures = standing(failures_of(last, &before[..=failed]), before);
     let old = last.command()?;
     let missing = differ_in_the_program(old, command) && lacks_its_program(last);
-    let same_purpose = failures.len() >= detectors.failures && does_the_same_otherwise(old, command);
-    (missing || same_purpose).then(|| story(last, before, &failures, newest, detectors))?
+    let does_the_same = does_the_same_otherwise(old, command) || wraps(command, old);
+    (missing || failures.len() >= detectors.failures && does_the_same).then(|| story(last, before, &failures, newest, detectors))?
 }
 
 /// A detection of the failures of one try, of what was done between, and of what worked; `None` without a failure. What the agent wrote
@@ -84,14 +95,18 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
 fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, detectors: &Detectors) -> Option<Detection> {
     let (first, last) = (*failures.first()?, *failures.last()?);
     let round = before[last].command().zip(newest.command()).is_some_and(|(failed, worked)| gets_round(failed, worked));
-    if round || before[last + 1..].iter().filter(|o| o.succeeded()).filter_map(Operation::command).any(spoils) {
+    let undone = undone(before, first);
+    let stands = |at: &usize| !undone.contains(at) && before[*at].succeeded();
+    let spoilt = (last + 1..before.len()).filter(stands).filter_map(|at| before[at].command()).any(spoils);
+    if round || spoilt || moved(&before[last], &before[last + 1..], newest) {
         return None;
     }
     let tried = failed.tried();
     let again = |operation: &Operation| operation.succeeded() && operation.tried().is_like(&tried);
     let own = before[..first].iter().filter(|operation| is_edit(operation));
-    let prepares = |at: usize| at > last && prepared(&before[at], &before[last]);
-    let belongs = |at: usize, o: &Operation| failures.contains(&at) || again(o) || is_edit(o) || mends(o, &before[last]) || prepares(at);
+    let explains = |at: usize, o: &Operation| at > last && (prepared(o, &before[last]) || may_explain(o, &before[last]));
+    let changes = |at: usize, o: &Operation| !undone.contains(&at) && (is_edit(o) || mends(o, &before[last]) || explains(at, o));
+    let belongs = |at: usize, o: &Operation| failures.contains(&at) || again(o) || changes(at, o);
     let since = before.iter().enumerate().skip(first).filter(|(at, operation)| belongs(*at, operation)).map(|(_, operation)| operation);
     let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
     let name = &tried.name;
@@ -104,7 +119,7 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     let mut found: Vec<Detection> = Vec::new();
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let tried = last.tried();
-        let ended = |later: &Operation| counts(later) && (later.tried().is_like(&tried) || was_named_otherwise(last, later));
+        let ended = |later: &Operation| counts(later) && (later.tried().is_like(&tried) || was_run_otherwise(last, later));
         if is_passing(last) || is_a_mistake_of_its_code(last) || operations[at + 1..].iter().any(ended) {
             continue;
         }
@@ -124,11 +139,29 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     found
 }
 
-/// Whether a task that was not there was called by another name later.
-fn was_named_otherwise(failed: &Operation, later: &Operation) -> bool {
+/// Whether what failed worked later through another program, as another version, or as a task of another name where its own was not there.
+fn was_run_otherwise(failed: &Operation, later: &Operation) -> bool {
     let error = failed.error.as_deref().unwrap_or_default();
-    let by_name = |(failed, later): (&str, &str)| names_another_task(failed, error, later);
-    later.worked() && failed.command().zip(later.command()).is_some_and(by_name)
+    let otherwise = |(failed, later): (&str, &str)| {
+        names_another_task(failed, error, later) || names_another_version(failed, later) || wraps(later, failed)
+    };
+    later.worked() && failed.command().zip(later.command()).is_some_and(otherwise)
+}
+
+/// Whether an operation shows that what seemed mended is not: the same words fail as before.
+pub(super) fn refutes(operation: &Operation, failed: &Operation, worked: &Operation) -> bool {
+    let says_the_same = |(worked, now): (&str, &str)| !says_other(worked, now, "");
+    !operation.succeeded()
+        && worked.command().zip(operation.command()).is_some_and(says_the_same)
+        && operation.is_about_that_of(worked)
+        && same_error(operation, failed)
+}
+
+/// That what had worked fails as before.
+pub(super) fn refutation(worked: Operation, failed: &Operation, detectors: &Detectors) -> Detection {
+    let name = worked.tried().name;
+    let words = [format!("{name} had worked"), format!("Called {name} again"), "It failed as before".to_owned()];
+    Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, vec![worked, failed.clone()])
 }
 
 /// Whether it was code in a command that was wrong itself: a look at something, which nobody will repeat.
@@ -139,7 +172,7 @@ fn is_a_mistake_of_its_code(failed: &Operation) -> bool {
 /// The lesson of a detection that a rule can state, with its type; `None` if it needs understanding, or if nothing
 /// was different.
 pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
-    let (last, before) = detection.operations.split_last()?;
+    let (last, before) = detection.operations.split_last().filter(|_| detection.refuted().is_none())?;
     let (lesson_type, lesson) = match detection.kind {
         DetectionKind::MendedFailure => (LessonType::Mistake, mended(before, last)?),
         DetectionKind::RepeatedFailure => {
@@ -155,15 +188,12 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
 fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     let failures: Vec<&Operation> = before.iter().filter(|operation| !operation.succeeded()).collect();
     let failed = failures.last()?;
-    // The error of a command that changed from try to try was worked on; the last two tell whether it stood. A tool that refuses its
-    // arguments is asked otherwise, so its errors differ by nature.
-    let earlier = failures.len().checked_sub(2).map(|at| failures[at]);
-    let stood = failed.command().is_none() || earlier.is_none_or(|earlier| same_error(earlier, failed));
+    let said = failed.error.as_deref().unwrap_or_default();
     let is_same = match (failed.command(), worked.command()) {
-        (Some(old), Some(new)) => !says_other(old, new),
+        (Some(old), Some(new)) => !says_other(old, new, said),
         _ => failed.arguments == worked.arguments,
     };
-    if !stood || is_same && is_passing(failed) {
+    if is_same && is_passing(failed) {
         return None;
     }
     let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };
@@ -172,12 +202,12 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
         let (old, new) = (old.trim(), new.trim());
         let menders = menders(before);
         // Where the same words had failed as well, it is not they that mended it.
-        let same = failures.iter().filter_map(|failure| failure.command()).map(str::trim).filter(|tried| !says_other(tried, new));
+        let same = failures.iter().filter_map(|failure| failure.command()).map(str::trim).filter(|tried| !says_other(tried, new, said));
         if let Some(tried) = same.min_by_key(|tried| tried.len()) {
             return Some(format!("`{}` failed {times} ({error}) and passed after {}", cut(tried, COMMAND_CHARS), menders?));
         }
         // Nobody can know which of the two it was; another input is reason enough.
-        let after = menders.filter(|_| differ_in_words(old, new)).map(|menders| format!(" after {menders}")).unwrap_or_default();
+        let after = menders.filter(|_| differ_in_words(old, new, said)).map(|menders| format!(" after {menders}")).unwrap_or_default();
         let (old, new) = told_apart(old, new, COMMAND_CHARS)?;
         return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`{after}"));
     }
@@ -188,29 +218,6 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     }
     let told = telling(&differences, failed)?;
     Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
-}
-
-/// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
-/// been writing when it began to fail, or only the check itself was changed.
-fn menders(before: &[Operation]) -> Option<String> {
-    let first = before.iter().position(|operation| !operation.succeeded())?;
-    let last = before.iter().rposition(|operation| !operation.succeeded())?;
-    let after = &before[last + 1..];
-    // Another attempt whose exit code says nothing is no mending.
-    let tried = before[last].tried();
-    let others = after.iter().filter(|operation| !operation.tried().is_like(&tried));
-    let ran = others.filter_map(Operation::command).map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS)));
-    let commands: Vec<String> = ran.collect();
-    let own: BTreeSet<&str> = edited(&before[..first]).into_iter().collect();
-    let is_of_check = |file: &&str| before[last].command().is_some_and(|command| is_of_check(file, command));
-    let (of_check, files): (Vec<&str>, Vec<&str>) = edited(after).into_iter().partition(is_of_check);
-    if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
-        return None;
-    }
-    let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&each_once(commands.iter().map(String::as_str)))));
-    let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
-    let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed(&of_check)));
-    Some([changed, ran, of_check].into_iter().flatten().collect::<Vec<_>>().join(" and "))
 }
 
 /// Whether a call may be what another one lacked: it changed something, and its name has a word in common with the other's name or error
@@ -225,47 +232,6 @@ fn prepared(operation: &Operation, failed: &Operation) -> bool {
     let plain = |tool: &str| tool.rsplit("__").next().unwrap_or(tool).to_owned();
     let about = words(&format!("{} {}", plain(&failed.tool), failed.error.as_deref().unwrap_or_default()));
     !words(&plain(&operation.tool)).is_disjoint(&about)
-}
-
-fn is_edit(operation: &Operation) -> bool {
-    operation.succeeded() && operation.kind() == ToolKind::Edit
-}
-
-fn mends(operation: &Operation, failed: &Operation) -> bool {
-    operation.succeeded() && operation.command().is_some_and(|command| may_mend(command, failed.command()))
-}
-
-/// Changed files, each once, in the order of the last change.
-fn edited(operations: &[Operation]) -> Vec<&str> {
-    each_once(operations.iter().filter(|operation| is_edit(operation)).flat_map(|operation| paths_of(&operation.arguments)))
-}
-
-/// Names, each where it comes last.
-fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut each: Vec<&str> = Vec::new();
-    for name in names {
-        each.retain(|known| *known != name);
-        each.push(name);
-    }
-    each
-}
-
-/// Files in the arguments of a call.
-pub(super) fn paths_of(arguments: &Value) -> Vec<&str> {
-    let listed = arguments["paths"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let named = ["file_path", "filePath", "notebook_path", "path"].iter().filter_map(|key| arguments[*key].as_str());
-    let mut paths: Vec<&str> = listed.chain(named).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
-}
-
-fn listed(names: &[&str]) -> String {
-    let shown = names.iter().rev().take(LISTED).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => format!("{shown} {}", if names.len() == 1 { "was" } else { "were" }),
-        more => format!("{shown} and {more} more were"),
-    }
 }
 
 fn called(operation: &Operation) -> String {

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// Words of an error which says that what an argument names is not there, or is no name.
 const NOTHING: [&str; 6] = ["there is no", "not found", "not_found", "does not exist", "is not accepted", "invalid"];
 
+/// Arguments by which agents start a command in the background.
+const IN_BACKGROUND: [&str; 2] = ["run_in_background", "is_background"];
+
 /// One tool call. Its texts are free of secrets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Operation {
@@ -37,9 +40,15 @@ impl Operation {
         self.error.is_none()
     }
 
-    /// Whether it is known that it worked: the shell's exit code tells of the last part of a command alone.
+    /// Whether it is known that it worked: the shell's exit code tells of the last part of a command alone, and a start in the background
+    /// of none.
     pub fn worked(&self) -> bool {
-        self.succeeded() && self.command().is_none_or(shell_words::tells_success)
+        self.succeeded() && !self.is_in_background() && self.command().is_none_or(shell_words::tells_success)
+    }
+
+    /// Whether it was answered before it came to an end.
+    fn is_in_background(&self) -> bool {
+        IN_BACKGROUND.iter().any(|argument| self.arguments[*argument] == true)
     }
 
     /// Purpose of its tool.
@@ -50,6 +59,11 @@ impl Operation {
     /// The command that it ran, if it ran one.
     pub fn command(&self) -> Option<&str> {
         self.arguments["command"].as_str().filter(|_| self.kind() == ToolKind::Run)
+    }
+
+    /// Whether what it runs begins where the command before it went to: so does the shell of Claude Code.
+    pub(super) fn keeps_its_folder(&self) -> bool {
+        self.tool == "Bash"
     }
 
     /// What it tries: another operation that is like it is another try.

@@ -9,6 +9,13 @@ const REPORTING: &str =
     "-v -vv -vvv -q --verbose --nocapture --show-output --stacktrace --full-stacktrace --info --tb --color --no-color --log-level";
 /// Variables that do no more.
 const REPORTING_VARIABLES: &str = "RUST_BACKTRACE RUST_LOG TF_LOG V VERBOSE PYTHONUNBUFFERED NO_COLOR FORCE_COLOR";
+/// Programs that take texts for people to read, such as the message of a commit, and their options with those.
+const TELLING_PEOPLE: [(&str, &str); 5] =
+    [("git", OF_MESSAGES), ("hg", OF_MESSAGES), ("jj", OF_MESSAGES), ("gh", OF_REQUESTS), ("glab", OF_REQUESTS)];
+const OF_MESSAGES: &str = "-m -am --message -F --file";
+const OF_REQUESTS: &str = "-t -b -n -F --title --body --notes --description --body-file --notes-file";
+/// Words of an error that is about such a text.
+const ABOUT_TEXTS: [&str; 7] = ["commit-msg", "commitlint", "subject", "message", "title", "body", "description"];
 /// Repeats what worked before; what failed is repeated anyway.
 const REPEATING: &str = "-count=1";
 
@@ -20,18 +27,25 @@ pub(super) fn only_reports(word: &str) -> bool {
 
 /// Whether two commands say something else to a shell: by their words, by what they are given to read, by where that is read from, or by
 /// what one step has to do with the next. What is written to a file as well is as it was; what is written to another file is not. A wait, a
-/// limit of time, and how much is told of the work say nothing.
-pub(super) fn says_other(old: &str, new: &str) -> bool {
+/// limit of time, and how much is told of the work say nothing; nor do texts for people, unless the error of the first is about them.
+pub(super) fn says_other(old: &str, new: &str, error: &str) -> bool {
+    let texts = is_about_texts(error);
     let (old, new) = (steps(old), steps(new));
     let written = |steps: &[Step]| -> Vec<String> { steps.iter().flat_map(writes).collect() };
     let (before, after) = (written(&old), written(&new));
-    said(&old) != said(&new) || !before.is_empty() && !after.is_empty() && before != after
+    said(&old, texts) != said(&new, texts) || !before.is_empty() && !after.is_empty() && before != after
 }
 
 /// Whether the words of two commands differ, and not only what they read and write.
-pub(super) fn differ_in_words(old: &str, new: &str) -> bool {
+pub(super) fn differ_in_words(old: &str, new: &str, error: &str) -> bool {
+    let texts = is_about_texts(error);
     let (old, new) = (steps(old), steps(new));
-    said(&old).iter().map(|said| &said.words).ne(said(&new).iter().map(|said| &said.words))
+    said(&old, texts).iter().map(|said| &said.words).ne(said(&new, texts).iter().map(|said| &said.words))
+}
+
+fn is_about_texts(error: &str) -> bool {
+    let error = error.to_lowercase();
+    ABOUT_TEXTS.iter().any(|word| error.contains(word))
 }
 
 /// What a step says.
@@ -45,9 +59,14 @@ struct Said<'s> {
     decides: bool,
 }
 
-fn said(steps: &[Step]) -> Vec<Said<'_>> {
+/// What steps say; with or without the texts for people.
+fn said(steps: &[Step], texts: bool) -> Vec<Said<'_>> {
     let waits = |step: &&Step| step.command().first().is_some_and(|program| program.text == "sleep");
-    let of_step = |step| Said { words: words_of(step), input: &step.input, from: reads(step), decides: step.operator == "&&" };
+    let of_step = |step| {
+        let of_texts = text_options(step).filter(|_| !texts);
+        let input = if of_texts.is_some() { "" } else { &step.input };
+        Said { words: words_of(step, of_texts), input, from: reads(step), decides: step.operator == "&&" }
+    };
     let mut said: Vec<Said<'_>> = steps.iter().filter(|step| !waits(step)).map(of_step).collect();
     if let Some(last) = said.last_mut() {
         last.decides = false;
@@ -55,14 +74,28 @@ fn said(steps: &[Step]) -> Vec<Said<'_>> {
     said
 }
 
-/// The words of a step that make a difference.
-fn words_of(step: &Step) -> Vec<&str> {
+/// The options of a step's program whose values are texts for people.
+fn text_options(step: &Step) -> Option<&'static str> {
+    let program = step.command().first()?.text.rsplit('/').next()?;
+    TELLING_PEOPLE.iter().find(|(name, _)| *name == program).map(|(_, options)| *options)
+}
+
+/// The words of a step that make a difference, without the values of these options.
+fn words_of<'s>(step: &'s Step, without: Option<&str>) -> Vec<&'s str> {
     let (leading, words) = step.words.split_at(step.words.len() - step.command().len());
     let is_limited = leading.iter().any(|word| word.text == "timeout");
     let of_limit = |word: &Word| word.text == "timeout" || word.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     let leading = leading.iter().filter(|word| word.text != "time" && !(is_limited && of_limit(word)));
-    let words = leading.chain(words).filter(|word| word.quoted || !only_reports(&word.text));
-    let mut words: Vec<&str> = words.map(|word| word.text.as_str()).collect();
+    let has_text = |option: &str| without.is_some_and(|options| is_listed(options, option));
+    let mut is_text = false;
+    let words = leading.chain(words).filter(|word| word.quoted || !only_reports(&word.text)).filter_map(|word| {
+        if std::mem::replace(&mut is_text, has_text(&word.text)) {
+            return None;
+        }
+        let option = word.text.split('=').next().filter(|option| has_text(option));
+        Some(option.unwrap_or(&word.text))
+    });
+    let mut words: Vec<&str> = words.collect();
     // It parts the words before it from those after it, of which there are none.
     words.pop_if(|last| *last == "--");
     words
@@ -111,7 +144,7 @@ mod tests {
             ("A=1 npm test", "A=1 timeout -k 5 60s npm test"),
             ("sh check.sh", "sh check.sh > log 2>&1"),
         ] {
-            assert!(!says_other(one, other) && !says_other(other, one), "{one}\n{other}");
+            assert!(!says_other(one, other, "") && !says_other(other, one, ""), "{one}\n{other}");
         }
         for (one, other) in [
             ("npm test", "npm test -- -i"),
@@ -126,8 +159,28 @@ mod tests {
             ("sh check.sh < old.txt", "sh check.sh < new.txt"),
             ("docker compose up -d", "docker compose up"),
         ] {
-            assert!(says_other(one, other) && says_other(other, one), "{one}\n{other}");
+            assert!(says_other(one, other, "") && says_other(other, one, ""), "{one}\n{other}");
         }
-        assert!(differ_in_words("npm start", "PORT=3001 npm start") && !differ_in_words("sh check.sh < old.txt", "sh check.sh < new.txt"));
+        let differ = |one, other| differ_in_words(one, other, "");
+        assert!(differ("npm start", "PORT=3001 npm start") && !differ("sh check.sh < old.txt", "sh check.sh < new.txt"));
+    }
+
+    #[test]
+    fn a_text_for_people_makes_a_difference_only_where_the_error_is_about_it() {
+        let (lint, subject) = ("error  'total' is never used", "✖   subject may not be empty");
+        for (one, other) in [
+            ("git commit -m 'cart: round'", "git commit -m 'cart: round once'"),
+            ("git commit -am a", "git commit -am b"),
+            ("git commit --message=a", "git commit --message=b"),
+            ("git commit -F - <<'EOF'\na\nEOF", "git commit -F - <<'EOF'\nb\nEOF"),
+            ("gh pr create --title A --body x", "gh pr create --title B --body y"),
+        ] {
+            assert!(!says_other(one, other, lint) && says_other(one, other, subject), "{one}\n{other}");
+        }
+        for (one, other) in
+            [("git commit -m a", "git commit -m a src"), ("python -m a", "python -m b"), ("docker run -m 1g a", "docker run -m 2g a")]
+        {
+            assert!(says_other(one, other, lint), "{one}\n{other}");
+        }
     }
 }

@@ -132,3 +132,156 @@ fn a_mistake_in_code_that_stands_in_a_command_is_no_failure_to_tell() {
     let of_a_file = lessons_of(&["!python3 gen.py", "!python3 gen.py"], wrong);
     assert_eq!(of_a_file, [format!("`python3 gen.py` failed 2 times ({wrong}), and nothing mended it")]);
 }
+
+#[test]
+fn what_nobody_knows_silences_a_file_that_was_changed_beside_it() {
+    let error = "error: it is not there";
+    let failed = ["!npm run dev", "!npm run dev"];
+    let lessons = |between: &[&str]| lessons_of(&[&failed, between, &["npm run dev"]].concat(), error);
+    let passed = |after: &str| [format!("`npm run dev` failed 2 times ({error}) and passed after {after}")];
+    for command in [
+        "kill $(lsof -ti:3000)",
+        "mkdir -p logs",
+        "git config pull.rebase true",
+        "kubectl config use-context prod",
+        "sleep 20",
+        "git checkout main",
+        "node scripts/x.js",
+        "cat a.json b.json > c.json",
+    ] {
+        assert_eq!(lessons(&["+README.md", command]), [""; 0], "{command}");
+        let beside = lessons(&["+package.json", command, "npm install"]);
+        assert_eq!(beside, passed(&format!("package.json was changed and `npm install`, `{command}` were run")), "{command}");
+    }
+    for command in
+        ["git add -A && git commit -m x", "npm run lint", "npx prettier . --check", "cat a | sort > /tmp/a", "cargo build", "cd . && date"]
+    {
+        assert_eq!(lessons(&["+package.json", command]), passed("package.json was changed"), "{command}");
+    }
+}
+
+#[test]
+fn what_a_command_writes_is_a_changed_file() {
+    let error = "error: STRIPE_KEY is not set";
+    for (command, file) in [
+        ("echo STRIPE_KEY=x >> .env", ".env"),
+        ("cat > web/a.config.js <<'EOF'\nx\nEOF", "web/a.config.js"),
+        ("echo x | tee -a .env", ".env"),
+    ] {
+        let lessons = lessons_of(&["!npm start", "!npm start", command, "npm start"], error);
+        assert_eq!(lessons, [format!("`npm start` failed 2 times ({error}) and passed after {file} was changed")], "{command}");
+        assert_eq!(lessons_of(&[command, "!npm start", "!npm start", command, "npm start"], error), [""; 0], "its own work");
+    }
+}
+
+#[test]
+fn a_change_that_was_put_back_mended_nothing() {
+    let error = "error: zod is missing";
+    let failed = ["!npm test", "!npm test"];
+    let lessons = |before: &[&str], between: &[&str]| lessons_of(&[before, &failed, between, &["npm test"]].concat(), error);
+    let by_install = [format!("`npm test` failed 2 times ({error}) and passed after `npm install` was run")];
+    for put_back in ["git checkout tsconfig.json", "git restore ./tsconfig.json", "git checkout HEAD -- tsconfig.json"] {
+        assert_eq!(lessons(&[], &["+tsconfig.json", put_back, "npm install"]), by_install, "{put_back}");
+        assert_eq!(lessons(&[], &["+tsconfig.json", put_back]), [""; 0], "{put_back}");
+    }
+    assert_eq!(lessons(&["+src/x.ts"], &["git checkout src/x.ts", "+src/y.ts"]), [""; 0], "what was broken before is whole again");
+    let again = lessons(&[], &["+a.json", "git checkout a.json", "+a.json"]);
+    assert_eq!(again, [format!("`npm test` failed 2 times ({error}) and passed after a.json was changed")]);
+}
+
+#[test]
+fn another_folder_is_no_mending() {
+    let error = "error: core is missing";
+    for steps in [
+        &["!cd api && npm test", "!npm test", "cd ../web", "+web/vite.config.ts", "npm test"][..],
+        &["!npm test", "!npm test", "cd web && npm install", "npm test"],
+        &["!npm test", "!npm test", "cd \"$ROOT\"", "+a.json", "npm test"],
+    ] {
+        assert_eq!(lessons_of(steps, error), [""; 0], "{steps:?}");
+    }
+    for (steps, name) in [
+        (["!npm test", "!npm test", "(cd web && npm install)", "npm test"], "npm test"),
+        (["!npm test", "!npm test", "cd web && npm install && cd ..", "npm test"], "npm test"),
+        (["!cd api && npm test", "!cd api && npm test", "cd /p/api && npm install", "npm test"], "cd api && npm test"),
+    ] {
+        let lessons = lessons_of(&steps, error);
+        assert!(lessons.len() == 1 && lessons[0].contains("npm install") && lessons[0].starts_with(&format!("`{name}`")), "{lessons:?}");
+    }
+}
+
+#[test]
+fn a_start_in_the_background_is_not_known_to_have_worked() {
+    let failed = || ran("npm run dev", Some("error: vite is missing"));
+    for argument in ["run_in_background", "is_background"] {
+        let arguments = json!({ "command": "npm run dev", argument: true });
+        let started = Operation { arguments, ..call("Bash", None) };
+        assert_eq!(told(vec![failed(), failed(), edited("package.json"), started]).0, [""; 0]);
+    }
+}
+
+#[test]
+fn errors_that_differ_are_progress_whatever_else_is_printed() {
+    let compiled = "   Compiling libc v0.2\n   Compiling serde v1.0\n   Compiling tokio v1.3\n   Compiling pay v0.1";
+    let of_cargo = |error: &str, file: &str| {
+        format!("{compiled}\nerror{error}\n --> {file}:3:5\nerror: could not compile `pay` (bin \"pay\") due to 1 previous error")
+    };
+    let passed = "PASS src/a.test.ts\nPASS src/errors.test.ts";
+    let of_jest = |file: &str| format!("{passed}\nFAIL {file}\nTest Suites: 1 failed, 2 passed, 3 total\nRan all test suites.");
+    for (command, first, second) in [
+        (
+            "cargo build",
+            of_cargo("[E0425]: cannot find value `total`", "src/cart.rs"),
+            of_cargo("[E0308]: mismatched types", "src/refund.rs"),
+        ),
+        ("npx jest", of_jest("src/cart.test.ts"), of_jest("src/refund.test.ts")),
+    ] {
+        let story = |one: &str, other: &str| {
+            told(vec![ran(command, Some(one)), ran(command, Some(other)), edited("config.toml"), ran(command, None)]).0
+        };
+        assert_eq!(story(&first, &second), [""; 0], "{command}");
+        assert_eq!(story(&first, &first).len(), 1, "{command}");
+    }
+    let zod = Some("Error: Cannot find module 'zod'");
+    let steps = vec![ran("npm test", Some("SyntaxError: Unexpected token")), ran("npm test", zod), ran("npm test", zod)];
+    let lessons = told([steps, vec![ran("npm install", None), ran("npm test", None)]].concat()).0;
+    assert_eq!(lessons, ["`npm test` failed 2 times (Error: Cannot find module 'zod') and passed after `npm install` was run"]);
+}
+
+#[test]
+fn what_fails_as_before_refutes_what_seemed_to_mend_it() {
+    let detections = |steps: &[&str], again: &str| {
+        let mut tracker = Tracker::default();
+        let failed = |command: &str| ran(command, Some("Error: no tz data"));
+        let story = [failed("npm test"), failed("npm test"), edited("config/tz.json"), ran("npm test", None)];
+        let later = steps.iter().map(|command| ran(command, Some(again)));
+        let found: Vec<Detection> = story.into_iter().chain(later).filter_map(|operation| tracker.track_operation(operation)).collect();
+        found
+    };
+    let found = detections(&["npm test", "npm test"], "Error: no tz data");
+    let [mended, refuted] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((refuted.refuted(), lesson_of(refuted)), (mended.operations.last(), None));
+    for (steps, again) in
+        [(["npm test -- -i"], "Error: no tz data"), (["npm test"], "Error: cannot find 'x'"), (["npm run e2e"], "Error: no tz data")]
+    {
+        assert_eq!(detections(&steps, again).len(), 1, "{steps:?}: {again}");
+    }
+}
+
+#[test]
+fn what_worked_through_another_program_is_told_so() {
+    let error = "error: memory exhausted";
+    let lessons = lessons_of(&["!vendor/bin/phpunit", "!vendor/bin/phpunit", "php -d memory_limit=1G vendor/bin/phpunit"], error);
+    assert_eq!(
+        lessons,
+        [format!("`vendor/bin/phpunit` failed 2 times ({error}) and worked as `php -d memory_limit=1G vendor/bin/phpunit`")]
+    );
+    for (failed, worked) in [
+        ("!docker pull postgres:99", "docker pull postgres:16"),
+        ("!pytest", "pytest -p no:xdist"),
+        ("!git commit -m a", "git commit -m b"),
+    ] {
+        assert_eq!(lessons_of(&[failed, failed, worked], error), [""; 0], "{worked}");
+    }
+    let otherwise = lessons_of(&["!cmake -G Ninja -B build", "!cmake -G Ninja -B build", "cmake -B build"], error);
+    assert_eq!(otherwise, [format!("`cmake -G Ninja -B build` failed 2 times ({error}) and worked as `cmake -B build`")]);
+}

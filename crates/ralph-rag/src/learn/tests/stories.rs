@@ -172,7 +172,7 @@ fn what_only_resembles_a_way_round_mends() {
     let error = Some("error: no upstream");
     for (failed, worked) in [
         ("git push", "git push -u origin refunds"),
-        ("git commit -m x", "git commit -m 'use --no-verify never; drop table x'"),
+        ("git commit -m x", "git commit -s -m 'use --no-verify never; drop table x'"),
         ("cargo test --no-verify", "cargo test --no-verify --features sqlite"),
         ("cargo test", "cargo test -- --ignored"),
         ("sudo make install", "sudo make -B install"),

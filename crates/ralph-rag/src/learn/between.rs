@@ -1,0 +1,230 @@
+//! What was done between a failure and the success: what may have mended it, what was undone, and what nobody can know.
+
+use super::Operation;
+use super::about::{entered, plain, same_place};
+use super::commands::{change_of, differ_in_language, main_step, may_mend, program, purpose_of};
+use super::evading::is_of_check;
+use super::mended::COMMAND_CHARS;
+use crate::words::is_listed;
+use ralph_core::detection::ToolKind;
+use ralph_core::shell_words::{Step, steps};
+use ralph_core::text::cut;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Changed files that are listed, and commands.
+const LISTED: usize = 3;
+/// Programs that give what others are told or run, and those that only form code.
+pub(super) const ANSWERING: &str = "date id whoami uname printenv hostname sort uniq cut tr strings nm ldd readlink realpath dirname basename xargs man \
+                         netstat ss ping dig nslookup cd true pushd popd :";
+const FORMING: &str = "fmt format black gofmt rustfmt isort";
+/// Git commands that change nothing for another one, and those that change nothing for other programs.
+const GIT_BESIDE: &str = "add grep diff log status show ls-files rev-parse blame describe";
+const GIT_ALONE: &str = "commit push tag branch remote";
+
+/// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
+/// been writing when it began to fail, or only the check itself was changed, or what mended it may be a command of which nothing is known.
+pub(super) fn menders(before: &[Operation]) -> Option<String> {
+    let first = before.iter().position(|operation| !operation.succeeded())?;
+    let last = before.iter().rposition(|operation| !operation.succeeded())?;
+    let (failed, after) = (&before[last], &before[last + 1..]);
+    // Another attempt whose exit code says nothing is no mending.
+    let tried = failed.tried();
+    let ran: Vec<&Operation> = after
+        .iter()
+        .filter(|operation| operation.command().is_some() && !is_edit(operation) && !operation.tried().is_like(&tried))
+        .collect();
+    if !ran.is_empty() && !ran.iter().any(|operation| mends(operation, failed)) {
+        return None;
+    }
+    let commands: Vec<String> =
+        ran.into_iter().filter_map(Operation::command).map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS))).collect();
+    let own = edited(&before[..first]);
+    let is_of_check = |file: &String| failed.command().is_some_and(|command| is_of_check(file, command));
+    let (of_check, files): (Vec<String>, Vec<String>) = edited(after).into_iter().partition(is_of_check);
+    if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
+        return None;
+    }
+    let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&each_once(commands.into_iter()))));
+    let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
+    let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed(&of_check)));
+    Some([changed, ran, of_check].into_iter().flatten().collect::<Vec<_>>().join(" and "))
+}
+
+/// Whether a command was run for which a failed one may work since then, as far as anybody knows: it is told beside what is known to mend,
+/// and silences what is not.
+pub(super) fn may_explain(operation: &Operation, failed: &Operation) -> bool {
+    let both = operation.command().zip(failed.command()).filter(|_| operation.succeeded() && !is_edit(operation));
+    both.is_some_and(|(command, failed)| is_unknown(command, failed))
+}
+
+/// Whether the newest operation works in another folder than the one that failed last, although their words don't show it.
+pub(super) fn moved(failed: &Operation, between: &[Operation], newest: &Operation) -> bool {
+    let goes = |operation: &Operation| operation.command().and_then(left_in);
+    if !newest.keeps_its_folder() || goes(newest).is_some() {
+        return false;
+    }
+    let folder = between.iter().filter_map(goes).fold(String::new(), |from, into| plain_path(&entered(&from, &into)));
+    !folder.is_empty() && goes(failed).is_none_or(|before| !same_place(&folder, &before))
+}
+
+/// The folder that a command leaves its shell in; `None` where it goes into none, or only a shell of its own does.
+fn left_in(command: &str) -> Option<String> {
+    if command.contains("(cd ") {
+        return None;
+    }
+    let steps = steps(command);
+    let into = steps.iter().filter(|step| program(step.command()) == "cd");
+    let into = into.map(|step| step.command().get(1).map_or("~", |word| &word.text));
+    // Where that is can't be told of `-` and `$DIR`: elsewhere.
+    let told = |from: String, into: &str| match entered(&from, into) {
+        unknown if unknown.is_empty() && plain(into) != "." => "?".to_owned(),
+        folder => plain_path(&folder),
+    };
+    into.fold(None, |from: Option<String>, into| Some(told(from.unwrap_or_default(), into)))
+}
+
+/// The same path without what goes back.
+fn plain_path(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Places of the changes since the first failure that were put back, and of the commands that did that. What had been changed before the
+/// failures is another matter: that it was put back may be what mended them.
+pub(super) fn undone(operations: &[Operation], first: usize) -> BTreeSet<usize> {
+    let mut undone = BTreeSet::new();
+    for (at, operation) in operations.iter().enumerate().skip(first) {
+        let Some(files) = put_back(operation) else { continue };
+        let is_of = |changed: &str| files.iter().any(|file| same_place(plain(file), plain(changed)));
+        let known = |file: &&String| edited(&operations[first..at]).iter().any(|changed| same_place(plain(file), plain(changed)));
+        if !files.iter().all(|file| known(&file)) || edited(&operations[..first]).iter().any(|changed| is_of(changed)) {
+            continue;
+        }
+        let changes = (first..at).filter(|at| is_edit(&operations[*at]) && files_of(&operations[*at]).iter().all(|changed| is_of(changed)));
+        undone.extend(changes.chain([at]));
+    }
+    undone
+}
+
+/// The files that a command puts back, if it does that.
+fn put_back(operation: &Operation) -> Option<Vec<String>> {
+    let command = operation.command().filter(|_| operation.succeeded())?;
+    let words = main_step(command)?;
+    let puts = program(&words) == "git" && matches!(words.get(1)?.text.as_str(), "checkout" | "restore");
+    let named = words.get(2..).unwrap_or_default().iter().map(|word| &word.text);
+    let files: Vec<String> = named.filter(|word| !word.starts_with('-') && *word != "HEAD").cloned().collect();
+    (puts && !files.is_empty()).then_some(files)
+}
+
+/// Whether nothing is known of what a command may have changed for one that failed: neither that it changed nothing, nor what.
+fn is_unknown(command: &str, failed: &str) -> bool {
+    let of_git = main_step(failed).is_some_and(|words| program(&words) == "git");
+    let failed = main_step(failed).unwrap_or_default();
+    let is_beside = |step: &Step| {
+        let words = step.command();
+        let second = words.get(1).map_or("", |word| &word.text);
+        let forms = || words.iter().take(3).any(|word| is_listed(FORMING, program(std::slice::from_ref(word))));
+        words.is_empty()
+            || program(words) == "git" && (is_listed(GIT_BESIDE, second) || !of_git && is_listed(GIT_ALONE, second))
+            || is_listed(ANSWERING, program(words))
+            || change_of(words) == Some(false) && !writes_to_the_project(step)
+            || matches!(purpose_of(words), Some("test" | "lint" | "typecheck"))
+            || forms()
+            || differ_in_language(&failed, words)
+    };
+    !may_mend(command, None) && !steps(command).iter().all(is_beside)
+}
+
+/// Whether the output of a step goes to a file that others may read.
+fn writes_to_the_project(step: &Step) -> bool {
+    targets(step).any(|file| !file.starts_with("/tmp/") && !file.ends_with(".log"))
+}
+
+/// The files that the output of a step goes to.
+fn targets(step: &Step) -> impl Iterator<Item = &str> {
+    let written = step.redirections.iter().filter(|to| !to.starts_with('2') && to.contains('>') && !to.contains(">&"));
+    written.filter_map(|to| to.rsplit_once(' ')).map(|(_, file)| file).filter(|file| !file.starts_with("/dev/"))
+}
+
+/// The files that a command writes what stands in it to, and does nothing else: `echo KEY=x >> .env`, `cat > a.js <<EOF`.
+fn written(command: &str) -> Vec<String> {
+    let steps = steps(command);
+    let says =
+        |step: &Step| matches!(program(step.command()), "echo" | "printf") || program(step.command()) == "cat" && !step.input.is_empty();
+    let mut files: Vec<String> = Vec::new();
+    let mut folder = String::new();
+    for (at, step) in steps.iter().enumerate() {
+        let words = step.command();
+        let follows = at.checked_sub(1).map(|before| &steps[before]).is_some_and(|before| before.is_piped() && says(before));
+        let of_tee = || words.iter().skip(1).map(|word| word.text.as_str()).filter(|word| !word.starts_with('-'));
+        let written: Vec<&str> = match program(words) {
+            "cd" => {
+                folder = entered(&folder, words.get(1).map_or("", |word| &word.text));
+                continue;
+            }
+            "tee" if follows => of_tee().collect(),
+            _ if says(step) => targets(step).collect(),
+            _ => return Vec::new(),
+        };
+        files.extend(written.into_iter().filter(|file| !file.starts_with("/tmp/")).map(|file| entered(&folder, file)));
+    }
+    files
+}
+
+/// Whether it changed files: by a tool for that, or by a command that does nothing else.
+pub(super) fn is_edit(operation: &Operation) -> bool {
+    operation.succeeded() && (operation.kind() == ToolKind::Edit || operation.command().is_some_and(|command| !written(command).is_empty()))
+}
+
+pub(super) fn mends(operation: &Operation, failed: &Operation) -> bool {
+    operation.succeeded() && operation.command().is_some_and(|command| may_mend(command, failed.command()))
+}
+
+/// Changed files, each once, in the order of the last change.
+fn edited(operations: &[Operation]) -> Vec<String> {
+    each_once(operations.iter().filter(|operation| is_edit(operation)).flat_map(files_of))
+}
+
+/// The files that an operation is about, or writes.
+fn files_of(operation: &Operation) -> Vec<String> {
+    match operation.command() {
+        Some(command) => written(command),
+        None => paths_of(&operation.arguments).into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// Names, each where it comes last.
+fn each_once(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut each: Vec<String> = Vec::new();
+    for name in names {
+        each.retain(|known| *known != name);
+        each.push(name);
+    }
+    each
+}
+
+/// Files in the arguments of a call.
+pub(super) fn paths_of(arguments: &Value) -> Vec<&str> {
+    let listed = arguments["paths"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let named = ["file_path", "filePath", "notebook_path", "path"].iter().filter_map(|key| arguments[*key].as_str());
+    let mut paths: Vec<&str> = listed.chain(named).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().rev().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => format!("{shown} {}", if names.len() == 1 { "was" } else { "were" }),
+        more => format!("{shown} and {more} more were"),
+    }
+}
