@@ -60,16 +60,19 @@ fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
 }
 
 impl App {
-    /// Stores a detection that needs a decision; of others only the count. Counts the operations heard until then with it.
+    /// Stores a detection that needs a decision; of others only the count. One that refutes another decides on that. Counts the operations heard until then with it.
     pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection, heard: u32) -> Result<()> {
         let now = self.clock.now();
         let day = i64::from(Day::of(now, 0).0);
         let by_rules = untold_by_rules(detection);
         self.write(|tx| {
-            tx.count_learning(day, LearningCount::Detected(detection.kind), 1)?;
             if heard > 0 {
                 tx.count_learning(day, LearningTotal::Operations, heard)?;
             }
+            if let Some(worked) = detection.refuted() {
+                return settle::refuse_refuted(tx, speaker, worked, day);
+            }
+            tx.count_learning(day, LearningCount::Detected(detection.kind), 1)?;
             if by_rules.is_none() {
                 tx.count_learning(day, LearningCount::ByRules(detection.kind), 1)?;
             }

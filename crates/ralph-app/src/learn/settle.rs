@@ -1,7 +1,7 @@
 //! Settling detections: what rules can state becomes an episode, once, however many processes are active.
 
 use super::record_episode::record_episode;
-use super::{out_of_question, untold_by_rules};
+use super::{Speaker, out_of_question, untold_by_rules};
 use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::rules::Rules;
@@ -15,7 +15,7 @@ use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_core::shell_words::Try;
 use ralph_core::worktree::WorktreeState;
 use ralph_rag::learn::extract::ExtractedLesson;
-use ralph_rag::learn::{Candidate, Detection, Fingerprints, lesson_of, validate};
+use ralph_rag::learn::{Candidate, Detection, Fingerprints, Operation, lesson_of, validate};
 use serde::Serialize;
 use sqlite_db::Tx;
 use sqlite_db::table::KeptDetection;
@@ -227,6 +227,24 @@ fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Res
     }
     let check = tx.iteration(iteration)?.and_then(|row| row.evidence.check).filter(|check| !check.passed);
     Ok(check.is_some_and(|check| worked.command().is_some() && Try::of(&check.command).is_like(&tried)))
+}
+
+/// Refuses what waits as mended by a call of this speaker that failed as before later.
+pub(super) fn refuse_refuted(tx: &Tx<'_>, speaker: &Speaker, worked: &Operation, day: i64) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let waiting = tx.waiting_detections(after, ROUND, false)?;
+        let Some(last) = waiting.last() else { return Ok(()) };
+        after = last.id;
+        let of_speaker = |kept: &&KeptDetection| kept.iteration == speaker.iteration && kept.session == speaker.session;
+        for kept in waiting.iter().filter(|kept| kept.kind == DetectionKind::MendedFailure).filter(of_speaker) {
+            let told = serde_json::from_value::<Detection>(kept.record.clone());
+            let refusal = DetectionRefusal::FailedAgain;
+            if told.is_ok_and(|told| told.operations.last() == Some(worked)) && tx.settle_detection(kept.id, Err(refusal))? {
+                tx.count_learning(day, LearningCount::Refused(refusal), 1)?;
+            }
+        }
+    }
 }
 
 /// A lesson that may be stored.

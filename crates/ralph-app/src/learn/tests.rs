@@ -4,6 +4,7 @@ use super::{SettleOutcome, Speaker};
 use crate::actor::tests::running_by;
 use crate::app::App;
 use crate::clock::Clock;
+use ralph_core::detection::DetectionRefusal;
 use ralph_core::memory::{EpisodeRow, NewEpisode};
 use ralph_core::run::{Evidence, Outcome};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
@@ -18,7 +19,20 @@ const OWNER: u32 = 4_000_000;
 
 /// A command that failed twice, and passed after a file was changed.
 fn mended() -> Detection {
-    let operation = |tool: &str, arguments: Value, error: Option<&str>| Operation {
+    session(&[]).remove(0)
+}
+
+/// What a session comes to in which that happened, and then this.
+fn session(then: &[Operation]) -> Vec<Detection> {
+    let check = |error| operation("Bash", json!({ "command": "sh check.sh" }), error);
+    let edit = operation("Edit", json!({ "file_path": "src/built.rs" }), None);
+    let story = [check(Some("error: nothing is built")), check(Some("error: nothing is built")), edit, check(None)];
+    let mut tracker = Tracker::default();
+    story.into_iter().chain(then.iter().cloned()).filter_map(|operation| tracker.track_operation(operation)).collect()
+}
+
+fn operation(tool: &str, arguments: Value, error: Option<&str>) -> Operation {
+    Operation {
         tool: tool.into(),
         arguments,
         error: error.map(str::to_owned),
@@ -26,12 +40,7 @@ fn mended() -> Detection {
         at: Timestamp(1),
         duration_ms: 1,
         asked: false,
-    };
-    let check = |error| operation("Bash", json!({ "command": "sh check.sh" }), error);
-    let edit = operation("Edit", json!({ "file_path": "src/built.rs" }), None);
-    let story = [check(Some("error: nothing is built")), check(Some("error: nothing is built")), edit, check(None)];
-    let mut tracker = Tracker::default();
-    story.into_iter().filter_map(|operation| tracker.track_operation(operation)).reduce(|_, last| last).expect("a detection")
+    }
 }
 
 fn keep(app: &App, iteration: Option<u32>, heard: u32) {
@@ -64,6 +73,23 @@ fn a_detection_is_not_settled_while_its_iteration_runs() {
     end(&app);
     let settled = app.settle_detections().expect("settles");
     assert_eq!(settled, SettleOutcome { stored: 1, ..SettleOutcome::default() });
+}
+
+#[test]
+fn what_seemed_mended_and_fails_as_before_is_not_recorded() {
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    let failed = |error: &str| operation("Bash", json!({ "command": "sh check.sh" }), Some(error));
+    let settings = AutomaticLearning { mode: LearningMode::Moderate, ..AutomaticLearning::of_a_new_project() };
+    let speaker = Speaker { iteration: Some(1), ..Speaker::default() };
+    for detection in session(&[failed("error: nothing is built")]) {
+        app.keep_detection(&settings, &speaker, &detection, 0).expect("is kept");
+    }
+    keep(&app, None, 0);
+    end(&app);
+    let settled = app.settle_detections().expect("settles");
+    assert_eq!(settled, SettleOutcome { stored: 1, ..SettleOutcome::default() }, "of another session");
+    let refused = app.learning_status().expect("reads").counts.refused;
+    assert_eq!(refused.get(DetectionRefusal::FailedAgain.as_str()), Some(&1));
 }
 
 #[test]
