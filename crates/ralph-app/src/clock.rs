@@ -73,15 +73,42 @@ pub fn utc_offset_minutes(at: Timestamp) -> i32 {
     jiff::tz::TimeZone::system().to_offset(at).seconds() / 60
 }
 
-/// Day and time of day by the local clock, as people read them: `2026-11-18 11:06`.
-pub fn local_minute(at: Timestamp) -> String {
-    minute_at(at, utc_offset_minutes(at))
+/// A time as people read it: by the local clock, with its zone.
+struct LocalMinute {
+    /// `2026-11-18`.
+    day: String,
+    /// `11:06 CET`.
+    time: String,
 }
 
-fn minute_at(at: Timestamp, offset_minutes: i32) -> String {
-    let local = Timestamp(at.0.saturating_add(i64::from(offset_minutes) * 60_000)).to_string();
-    // In RFC 3339 day, hours and minutes are at a fixed position.
-    local.get(..16).unwrap_or(&local).replace('T', " ")
+impl LocalMinute {
+    fn of(at: Timestamp) -> LocalMinute {
+        let known = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
+        let zone = jiff::tz::TimeZone::system().to_offset_info(known).abbreviation().to_owned();
+        LocalMinute::with(at, utc_offset_minutes(at), &zone)
+    }
+
+    fn with(at: Timestamp, offset_minutes: i32, zone: &str) -> LocalMinute {
+        let local = Timestamp(at.0.saturating_add(i64::from(offset_minutes) * 60_000)).to_string();
+        // In RFC 3339 day, hours and minutes are at a fixed position.
+        let part = |range| local.get(range).unwrap_or_default();
+        LocalMinute { day: part(0..10).to_owned(), time: format!("{} {zone}", part(11..16)) }
+    }
+}
+
+/// Day and time of day: `2026-11-18 11:06 CET`.
+pub fn local_minute(at: Timestamp) -> String {
+    let LocalMinute { day, time } = LocalMinute::of(at);
+    format!("{day} {time}")
+}
+
+/// The same, without the day if that is today's: `11:06 CET`.
+pub fn local_time(at: Timestamp, now: Timestamp) -> String {
+    without_today(LocalMinute::of(at), &LocalMinute::of(now))
+}
+
+fn without_today(at: LocalMinute, now: &LocalMinute) -> String {
+    if at.day == now.day { at.time } else { format!("{} {}", at.day, at.time) }
 }
 
 /// An id for a new database: ten random characters.
@@ -121,10 +148,26 @@ mod tests {
     }
 
     #[test]
-    fn a_person_reads_the_minute_of_the_own_clock() {
+    fn a_person_reads_the_minute_of_their_own_clock_with_its_zone() {
         let at = Timestamp(1_795_000_000_123);
-        assert_eq!((minute_at(at, 0), minute_at(at, 780)), ("2026-11-18 11:06".to_owned(), "2026-11-19 00:06".to_owned()));
-        assert!(!local_minute(at).contains(['T', 'Z', '.']), "{}", local_minute(at));
+        for (offset, zone, day, time) in [(0, "UTC", "2026-11-18", "11:06 UTC"), (780, "+13", "2026-11-19", "00:06 +13")] {
+            let local = LocalMinute::with(at, offset, zone);
+            assert_eq!((local.day.as_str(), local.time.as_str()), (day, time));
+        }
+        assert!(!local_minute(at).ends_with(' '), "{}", local_minute(at));
+        assert_eq!(local_minute(at).len(), "2026-11-18 ".len() + local_time(at, at).len());
+    }
+
+    #[test]
+    fn a_time_of_another_day_by_that_clock_says_its_date() {
+        let (now, hour) = (Timestamp(1_795_820_400_000), 3_600_000);
+        for (ahead, offset, told) in
+            [(0, 0, "23:00 UTC"), (2, 0, "2026-11-28 01:00 UTC"), (2, 120, "03:00 CEST"), (-2, 60, "2026-11-27 22:00 CET")]
+        {
+            let zone = told.rsplit(' ').next().unwrap();
+            let at = |hours: i64| LocalMinute::with(Timestamp(now.0 + hours * hour), offset, zone);
+            assert_eq!(without_today(at(ahead), &at(0)), told);
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `ralph stop`, `pause` and `resume`: steering a run from another terminal.
 
-use crate::output::{Answered, Output, clock_time, table, unbroken};
+use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
-use ralph_app::{App, Clock};
+use ralph_app::{App, Clock, local_time};
 use ralph_core::run::{Guidance, Leave, Question, Run, RunControl, RunState};
 use ralph_core::view::{CommandError, RunWithLanes};
 use std::process::ExitCode;
@@ -154,7 +154,7 @@ fn does(run: &Run, now: &RunWithLanes, lane: Option<u32>, wish: RunControl) -> S
     match (run.state, run.waiting_until) {
         (RunState::Waiting, Some(until)) => {
             let note = run.note.as_ref().map(|note| format!(" ({})", unbroken(note))).unwrap_or_default();
-            format!("waits until {}{note}, then goes on", clock_time(until, Clock::system().now()))
+            format!("waits until {}{note}, then goes on", local_time(until, Clock::system().now()))
         }
         (RunState::Waiting, None) => "goes on once it has waited".to_owned(),
         _ => "goes on".to_owned(),

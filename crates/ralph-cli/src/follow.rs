@@ -1,7 +1,7 @@
 //! What a run shows while it is in progress: every event as a line of JSON, or text for a person.
 
-use crate::output::{Output, clock_time, duration, json_line, to_stdout, unbroken};
-use ralph_app::{Clock, RunEvent, RunEvents};
+use crate::output::{Output, duration, json_line, to_stdout, unbroken};
+use ralph_app::{Clock, RunEvent, RunEvents, local_time};
 use ralph_core::run::{Iteration, Run, RunState};
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
 use ralph_core::{IterationId, TaskId};
@@ -202,7 +202,7 @@ impl Agent {
                 let limit = limit.as_ref().map(|limit| format!(" ({limit})")).unwrap_or_default();
                 format!(
                     "  usage limit{limit}{}\n",
-                    resets_at.map(|at| format!(" until {}", clock_time(at, Clock::system().now()))).unwrap_or_default()
+                    resets_at.map(|at| format!(" until {}", local_time(at, Clock::system().now()))).unwrap_or_default()
                 )
             }
             AgentSignal::Spent { usage, .. } => {
@@ -226,11 +226,11 @@ impl Agent {
 fn changed(run: &Run) -> String {
     let note = run.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
     match (run.state, run.waiting_until) {
-        (RunState::Waiting, Some(until)) => format!("── waiting until {}{note}\n", clock_time(until, Clock::system().now())),
+        (RunState::Waiting, Some(until)) => format!("── waiting until {}{note}\n", local_time(until, Clock::system().now())),
         (RunState::Waiting, None) => format!("── waiting{note}\n"),
         (RunState::Paused, _) => "── paused: `ralph resume` goes on\n".to_owned(),
         (RunState::Stopping, _) => "── stopping\n".to_owned(),
-        (RunState::Running, Some(until)) => format!("── begins nothing until {}{note}\n", clock_time(until, Clock::system().now())),
+        (RunState::Running, Some(until)) => format!("── begins nothing until {}{note}\n", local_time(until, Clock::system().now())),
         (RunState::Running, None) => format!("── {}\n", run.note.as_deref().unwrap_or("goes on")),
         (RunState::Ended, _) => String::new(),
     }
@@ -313,12 +313,13 @@ mod tests {
         let now = Instant::now();
         let mut story = Story::new(now);
         let until = Timestamp::parse("2026-03-01T14:05:30Z").unwrap();
+        let limit = format!("  usage limit (five_hour) until {}\n", local_time(until, Clock::system().now()));
         for (signal, expected) in [
             (AgentSignal::Retry { attempt: 2, status: Some(529), delay_ms: 4_000 }, "  retry 2 in 4 s: HTTP 529\n"),
             (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500 }, "  retry 1 in 0 s: no connection\n"),
             (
                 AgentSignal::RateLimit { rejected: true, resets_at: Some(until), resets_in_ms: None, limit: Some("five_hour".into()) },
-                "  usage limit (five_hour) until 2026-03-01 14:05 UTC\n",
+                limit.as_str(),
             ),
             (
                 AgentSignal::TurnEnded {

@@ -1,6 +1,5 @@
 //! Output: one JSON document, or text for people. It may contain what agents wrote, so no terminal sequence in it gets through.
 
-use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, DoctorReport, DoctorStatus};
 use ralph_core::visible::{printable_json, visible};
 use serde::Serialize;
@@ -113,14 +112,6 @@ pub fn duration(millis: u64) -> String {
     }
 }
 
-/// A time of day: 14:05 UTC, with the date unless that is today's.
-pub fn clock_time(time: Timestamp, now: Timestamp) -> String {
-    // In RFC 3339 the date, hours and minutes are at fixed positions.
-    let (text, today) = (time.to_string(), now.to_string());
-    let (date, hour) = (text.get(..10).unwrap_or_default(), text.get(11..16).unwrap_or(&text));
-    if today.starts_with(date) { format!("{hour} UTC") } else { format!("{date} {hour} UTC") }
-}
-
 /// Rows as columns of equal width.
 pub fn table(rows: &[Vec<String>], empty: &str) -> String {
     let Some(columns) = rows.iter().map(Vec::len).max() else { return empty.to_owned() };
@@ -131,16 +122,4 @@ pub fn table(rows: &[Vec<String>], empty: &str) -> String {
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_of_another_day_says_its_date() {
-        let now = Timestamp(1_795_820_400_000);
-        assert_eq!(clock_time(now.plus_millis(45 * 60_000), now), "23:45 UTC");
-        assert_eq!(clock_time(now.plus_millis(3 * 86_400_000), now), "2026-11-30 23:00 UTC");
-    }
 }

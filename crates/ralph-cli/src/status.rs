@@ -2,8 +2,8 @@
 
 use crate::consolidate::due_in_words;
 use crate::needs_you;
-use crate::output::{Answered, Output, clock_time, duration, unbroken};
-use ralph_app::{App, AppError, Clock};
+use crate::output::{Answered, Output, duration, unbroken};
+use ralph_app::{App, AppError, Clock, local_time};
 use ralph_core::consolidation::SourceTrigger;
 use ralph_core::run::owner::Recovery;
 use ralph_core::run::{Run, RunControl, RunState};
@@ -112,8 +112,8 @@ fn idle(run: &Run, lane: &IdleLane) -> Option<String> {
 /// What a run does, why, for how long and for how much.
 fn active(run: &Run, now: Timestamp) -> String {
     let until = match (run.state, run.waiting_until) {
-        (RunState::Running, Some(until)) => format!(", and begins nothing until {}", clock_time(until, now)),
-        (_, Some(until)) => format!(" until {}", clock_time(until, now)),
+        (RunState::Running, Some(until)) => format!(", and begins nothing until {}", local_time(until, now)),
+        (_, Some(until)) => format!(" until {}", local_time(until, now)),
         (_, None) => String::new(),
     };
     let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
