@@ -37,7 +37,7 @@ pub enum AgentError {
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// It is in none of the usual places.
-    #[error("{agent} was not found as {names} in: {looked_in}; {way_out}")]
+    #[error("{agent} was not found as {names} in: {looked_in}")]
     NotFound {
         /// The agent's full name.
         agent: &'static str,
@@ -59,7 +59,7 @@ pub enum FindError {
         path: PathBuf,
     },
     /// It was found, but does not report its version.
-    #[error("{agent} at '{path}' does not answer to --version: {detail}; run it by hand, or install it anew")]
+    #[error("{agent} at '{path}' does not answer to --version: {detail}")]
     Version {
         /// The agent's full name.
         agent: &'static str,
@@ -68,4 +68,15 @@ pub enum FindError {
         /// What happened instead.
         detail: String,
     },
+}
+
+impl FindError {
+    /// What to do, for the hint beside the message.
+    pub fn way_out(&self) -> String {
+        match self {
+            FindError::NotFound { way_out, .. } => (*way_out).to_owned(),
+            FindError::Configured { setting, .. } => format!("correct `--agent-path`, or {setting} in .ralph/config.toml"),
+            FindError::Version { .. } => "run it by hand, or install it anew".to_owned(),
+        }
+    }
 }

@@ -69,19 +69,19 @@ impl Names {
                 setting: "claude_path",
                 // npm puts a shell script next to the .cmd, which Windows can't start.
                 files: if cfg!(windows) { &["claude.cmd", "claude.exe"] } else { &["claude"] },
-                way_out: "install it with `npm install -g @anthropic-ai/claude-code`, or set its path in .ralph/config.toml",
+                way_out: "install it with `npm install -g @anthropic-ai/claude-code`, or set claude_path in .ralph/config.toml",
             },
             AgentKind::Codex => Names {
                 agent: "Codex",
                 setting: "codex_path",
                 files: if cfg!(windows) { &["codex.cmd", "codex.exe"] } else { &["codex"] },
-                way_out: "install it with `npm install -g @openai/codex`, or set its path in .ralph/config.toml",
+                way_out: "install it with `npm install -g @openai/codex`, or set codex_path in .ralph/config.toml",
             },
             AgentKind::Opencode => Names {
                 agent: "OpenCode",
                 setting: "opencode_path",
                 files: if cfg!(windows) { &["opencode.cmd", "opencode.exe"] } else { &["opencode"] },
-                way_out: "install it with `npm install -g opencode-ai`, or set its path in .ralph/config.toml",
+                way_out: "install it with `npm install -g opencode-ai`, or set opencode_path in .ralph/config.toml",
             },
             AgentKind::Scripted => Names {
                 agent: "the scripted agent",
@@ -218,9 +218,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let says = |version: &str| format!("#!/bin/sh\n[ \"$1\" = --version ] && echo '{version} (Claude Code)'\n");
         let at = |place: &str| home.path().join(place);
-        let nothing_yet = claude("", &places(home.path(), "relative:/nowhere")).await.unwrap_err().to_string();
+        let fault = claude("", &places(home.path(), "relative:/nowhere")).await.unwrap_err();
+        let nothing_yet = fault.to_string();
         assert!(nothing_yet.contains("/nowhere") && nothing_yet.contains(".npm-global/bin"), "{nothing_yet}");
-        assert!(nothing_yet.contains("npm install -g") && !nothing_yet.contains("relative"), "{nothing_yet}");
+        assert!(!nothing_yet.contains("npm install -g") && !nothing_yet.contains("relative"), "{nothing_yet}");
+        assert!(fault.way_out().contains("npm install -g") && fault.way_out().contains("claude_path"), "{}", fault.way_out());
 
         program(&at(".nvm/versions/node/v9.1.0/bin/claude"), &says("9"));
         program(&at(".nvm/versions/node/v20.2.0/bin/claude"), &says("20"));

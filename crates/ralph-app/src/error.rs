@@ -323,10 +323,8 @@ impl AppError {
             AppError::TaskRunning { .. } => "stop the run with `ralph stop`, or wait until the iteration ends".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
             AppError::AgentStart(agent_cli::AgentError::WorkFolder { .. }) => "bring that folder back, then start again".into(),
-            AppError::Agent(agent_cli::FindError::Configured { setting, .. }) => {
-                format!("correct `--agent-path`, or {setting} in .ralph/config.toml")
-            }
-            AppError::Agent(_) | AppError::AgentStart(_) => {
+            AppError::Agent(fault) => fault.way_out(),
+            AppError::AgentStart(_) => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
             }
             AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),

@@ -278,13 +278,13 @@ fn check_git() -> DoctorCheck {
 async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
     let needed = |agent| settings.is_some_and(|settings| settings.agent == agent || settings.worktrees.reviewer == Some(agent));
     let mut checks = Vec::new();
-    for (agent, hint) in PROGRAMS {
+    for agent in PROGRAMS {
         let configured = settings.map(|settings| settings.path_of(agent)).unwrap_or_default();
         match agent_cli::find(agent, configured).await {
             Ok(found) => checks.push(ok(&format!("agent {agent}"), format!("{} at {}", found.version, found.path.display()))),
             // Claude Code is the template's agent, and does the errands that others can't.
             Err(fault) if agent == AgentKind::Claude || !configured.is_empty() || needed(agent) => {
-                checks.push(warning(&format!("agent {agent}"), fault.to_string(), hint));
+                checks.push(warning(&format!("agent {agent}"), fault.to_string(), &fault.way_out()));
             }
             Err(_) => {}
         }
@@ -292,12 +292,8 @@ async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
     checks
 }
 
-/// The agents that have a program of their own, and the way to it.
-const PROGRAMS: [(AgentKind, &str); 3] = [
-    (AgentKind::Claude, "npm install -g @anthropic-ai/claude-code, or set claude_path in .ralph/config.toml"),
-    (AgentKind::Codex, "npm install -g @openai/codex, or set codex_path in .ralph/config.toml"),
-    (AgentKind::Opencode, "npm install -g opencode-ai, or set opencode_path in .ralph/config.toml"),
-];
+/// The agents that have a program of their own.
+const PROGRAMS: [AgentKind; 3] = [AgentKind::Claude, AgentKind::Codex, AgentKind::Opencode];
 
 fn ok(name: &str, detail: impl Into<String>) -> DoctorCheck {
     DoctorCheck { name: name.into(), status: DoctorStatus::Ok, detail: detail.into(), hint: None }
