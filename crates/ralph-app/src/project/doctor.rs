@@ -2,12 +2,10 @@
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::config;
 use crate::error::AppError;
 use crate::project::surroundings::Missing;
 use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
-use ralph_core::limits;
 use ralph_core::run::AgentKind;
 use ralph_core::settings::Settings;
 use ralph_core::text::counted;
@@ -105,22 +103,6 @@ impl App {
         });
         checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
         checks
-    }
-
-    /// The keys of the file that no setting has, in words. Settings that can't be read are told elsewhere.
-    fn unknown_settings(&self) -> Option<String> {
-        let path = &self.paths.config;
-        let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).ok()?.unwrap_or_default();
-        let unknown: Vec<String> = config::unknown_keys(path, &text).ok()?.iter().map(ToString::to_string).collect();
-        (!unknown.is_empty())
-            .then(|| format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", ")))
-    }
-
-    /// Tells of them before money is spent: one may be a limit that is misspelt, and then there is none.
-    pub(crate) fn warn_of_unknown_settings(&self) {
-        if let Some(unknown) = self.unknown_settings() {
-            tracing::warn!("{unknown}");
-        }
     }
 
     /// What waits for a person's yes; nothing where settings that can't be read, which are told of themselves, hide that.

@@ -217,6 +217,22 @@ impl App {
         Ok(self.kept_settings()?.written.clone())
     }
 
+    /// The keys of the file that no setting has, in words. Settings that can't be read are told elsewhere.
+    pub(crate) fn unknown_settings(&self) -> Option<String> {
+        let path = &self.paths.config;
+        let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).ok()?.unwrap_or_default();
+        let unknown: Vec<String> = config::unknown_keys(path, &text).ok()?.iter().map(ToString::to_string).collect();
+        (!unknown.is_empty())
+            .then(|| format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", ")))
+    }
+
+    /// Tells of them before money is spent: one may be a limit that is misspelt, and then there is none.
+    pub(crate) fn warn_of_unknown_settings(&self) {
+        if let Some(unknown) = self.unknown_settings() {
+            tracing::warn!("{unknown}");
+        }
+    }
+
     /// Both files are read again if their stamps changed, and always if one was changed just now, since two edits within the
     /// resolution of the file system are indistinguishable.
     pub(crate) fn kept_settings(&self) -> Result<Arc<StandingSettings>> {
