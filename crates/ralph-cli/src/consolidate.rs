@@ -1,5 +1,6 @@
 //! `ralph consolidate` and `ralph learning ages`: which learnings have proved themselves, and what would become of them.
 
+use crate::errand::ErrandAgentArgs;
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, StopHandle};
@@ -7,8 +8,6 @@ use ralph_core::consolidation::{
     AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Divergence, Entry, Fate, LearningAges, SourceTrigger,
     Trigger,
 };
-use ralph_core::errand::ErrandAgent;
-use ralph_core::run::AgentKind;
 use ralph_core::text::cut;
 use serde::Serialize;
 use std::sync::Arc;
@@ -25,15 +24,8 @@ pub struct ConsolidateArgs {
     /// Dry run: nothing is written, and no agent is started.
     #[arg(long)]
     dry_run: bool,
-    /// The agent that writes the documents; the project's by default.
-    #[arg(long)]
-    agent: Option<AgentKind>,
-    /// Its model.
-    #[arg(long)]
-    model: Option<String>,
-    /// Script of the scripted agent.
-    #[arg(long, value_name = "FILE")]
-    script: Option<String>,
+    #[command(flatten)]
+    by: ErrandAgentArgs,
     /// Leave out the entry of this key, such as one that a proposal failed over; may be given several times.
     #[arg(long, value_name = "KEY", conflicts_with = "dry_run")]
     except: Vec<String>,
@@ -68,8 +60,7 @@ pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, stop: &StopHand
         let preview = app.consolidation_preview(feature)?;
         output.answer(&preview, || [vec![preview_in_words(&preview, "would go")], notes_in_words(&preview.notes)].concat().join("\n"));
     } else {
-        let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-        let (preview, ordered) = app.consolidate(feature, &args.except, &by, stop).await?;
+        let (preview, ordered) = app.consolidate(feature, &args.except, &(&args.by).into(), stop).await?;
         let ConsolidationPreview { trigger, batch, decisions, .. } = &preview;
         let told = Consolidated { ordered: &ordered, trigger, batch, decisions };
         output.answer(&told, || format!("{}\n{}", preview_in_words(&preview, "go"), ordered_in_words(&ordered)));
@@ -84,14 +75,7 @@ pub fn due_in_words(source: &SourceTrigger) -> String {
 
 fn listed(of: &Consolidation) -> Vec<String> {
     let state = if of.undone.is_some() { "taken back" } else { "" };
-    vec![
-        of.act.clone(),
-        of.day.to_string(),
-        of.source.clone(),
-        format!("{} entries", of.entries.len()),
-        of.files.join(", "),
-        state.to_owned(),
-    ]
+    vec![of.act.clone(), of.day.to_string(), of.source.clone(), format!("{} entries", of.entries.len()), of.files.join(", "), state.to_owned()]
 }
 
 fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {

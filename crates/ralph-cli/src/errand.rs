@@ -1,10 +1,31 @@
 //! `ralph errand`: agent runs that belong to no task.
 
 use crate::output::{Answered, Output, table};
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use ralph_app::App;
-use ralph_core::errand::{Errand, ErrandId};
+use ralph_core::errand::{Errand, ErrandAgent, ErrandId};
+use ralph_core::run::AgentKind;
 use serde::Serialize;
+
+/// Who does an errand.
+#[derive(Debug, Args)]
+pub struct ErrandAgentArgs {
+    /// The agent; the project's by default.
+    #[arg(long)]
+    agent: Option<AgentKind>,
+    /// Its model; what the project has for such work by default.
+    #[arg(long)]
+    model: Option<String>,
+    /// Script of the scripted agent.
+    #[arg(long, value_name = "FILE")]
+    script: Option<String>,
+}
+
+impl From<&ErrandAgentArgs> for ErrandAgent {
+    fn from(args: &ErrandAgentArgs) -> ErrandAgent {
+        ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() }
+    }
+}
 
 /// What to do with errands.
 #[derive(Debug, Subcommand)]

@@ -1,16 +1,15 @@
 //! `ralph insights eval` and `ralph eval shadow|ground-truth|label|judge|gate`: retrieval, measured on a project's own records.
 
+use crate::errand::ErrandAgentArgs;
 use crate::feedback::time;
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
 use ralph_app::{App, JudgeOutcome, ShadowRun, StopHandle};
-use ralph_core::errand::ErrandAgent;
 use ralph_core::evaluation::{
     Agreement, Arm, ArmsTrial, EvalInsights, Gate, GroundTruth, LabelledPair, LearningEffect, QuestionFilter, QuestionRow, QuestionRows,
     Retrieval, Trial,
 };
 use ralph_core::recall::Channel;
-use ralph_core::run::AgentKind;
 use ralph_core::text::{counted, cut};
 use ralph_core::view::CommandError;
 use serde::Serialize;
@@ -102,15 +101,8 @@ pub struct LabelArgs {
 
 #[derive(Debug, Args)]
 pub struct JudgeArgs {
-    /// The agent; the project's by default.
-    #[arg(long)]
-    agent: Option<AgentKind>,
-    /// Its model.
-    #[arg(long)]
-    model: Option<String>,
-    /// Script of the scripted agent.
-    #[arg(long, value_name = "FILE")]
-    script: Option<String>,
+    #[command(flatten)]
+    by: ErrandAgentArgs,
     /// At most this many pairs.
     #[arg(long, default_value_t = PAIRS)]
     limit: usize,
@@ -158,8 +150,7 @@ pub async fn eval(app: &Arc<App>, command: EvalCommand, stop: &StopHandle, outpu
             });
         }
         EvalCommand::Judge(args) => {
-            let by = ErrandAgent { agent: args.agent, model: args.model, script: args.script };
-            let judged = app.judge(&by, args.limit, args.max_usd, stop).await?;
+            let judged = app.judge(&(&args.by).into(), args.limit, args.max_usd, stop).await?;
             output.answer(&judged, || judge(&judged));
         }
         EvalCommand::Gate => {

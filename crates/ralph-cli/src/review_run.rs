@@ -1,11 +1,10 @@
 //! `ralph review-run`: an agent looks at learnings that nobody has reviewed.
 
+use crate::errand::ErrandAgentArgs;
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, StopHandle};
 use ralph_core::doubt::{ReviewFinding, ReviewRun};
-use ralph_core::errand::ErrandAgent;
-use ralph_core::run::AgentKind;
 use std::sync::Arc;
 
 /// What is reviewed, and by whom.
@@ -14,21 +13,13 @@ pub struct ReviewRunArgs {
     /// Only the learnings of this feature.
     #[arg(long)]
     feature: Option<String>,
-    /// The agent; the project's by default.
-    #[arg(long)]
-    agent: Option<AgentKind>,
-    /// Its model; the project's strongest by default.
-    #[arg(long)]
-    model: Option<String>,
-    /// Script of the scripted agent.
-    #[arg(long, value_name = "FILE")]
-    script: Option<String>,
+    #[command(flatten)]
+    by: ErrandAgentArgs,
 }
 
 /// Runs `ralph review-run`.
 pub async fn review_run(app: &Arc<App>, args: &ReviewRunArgs, stop: &StopHandle, output: Output) -> Answered {
-    let by = ErrandAgent { agent: args.agent, model: args.model.clone(), script: args.script.clone() };
-    let run = app.review_run(args.feature.as_deref(), &by, stop).await?;
+    let run = app.review_run(args.feature.as_deref(), &(&args.by).into(), stop).await?;
     output.answer(&run, || in_words(&run));
     Ok(())
 }
