@@ -41,7 +41,7 @@ async fn lines_that_git_took_out_of_a_file_are_written_back() {
     let root = project.app.paths().root.clone();
     let doctor = App::doctor(&root, Clock::system()).await;
     let check = doctor.checks.iter().find(|check| check.name == "journals").expect("is checked");
-    assert!(check.status == DoctorStatus::Error && check.detail.contains("1 lines are in the database"), "{check:?}");
+    assert!(check.status == DoctorStatus::Error && check.detail.contains("1 line is in the database"), "{check:?}");
     let rebuilt = project.app.rebuild().expect("rebuilds");
     assert_eq!((rebuilt.written_back, rebuilt.read_in), (1, 0));
     assert_eq!(project.knowledge(), before, "nothing is lost");

@@ -8,7 +8,7 @@ use ralph_core::consolidation::{
     AgeSummary, Consolidation, ConsolidationOrdered, ConsolidationPreview, Decision, Divergence, Entry, Fate, LearningAges, SourceTrigger,
     Trigger,
 };
-use ralph_core::text::cut;
+use ralph_core::text::{counted, cut};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ pub fn due_in_words(source: &SourceTrigger) -> String {
 
 fn listed(of: &Consolidation) -> Vec<String> {
     let state = if of.undone.is_some() { "taken back" } else { "" };
-    vec![of.act.clone(), of.day.to_string(), of.source.clone(), format!("{} entries", of.entries.len()), of.files.join(", "), state.to_owned()]
+    vec![of.act.clone(), of.day.to_string(), of.source.clone(), counted(of.entries.len(), "entry"), of.files.join(", "), state.to_owned()]
 }
 
 fn ordered_in_words(ordered: &ConsolidationOrdered) -> String {
@@ -139,9 +139,10 @@ fn entries_in_words(ages: &LearningAges) -> String {
 
 fn summary_in_words(summary: &AgeSummary) -> String {
     let AgeSummary { active_days, fresh_days, entries, eligible, uncommitted, oldest, notes, .. } = summary;
-    let oldest = oldest.map_or_else(|| "unknown".to_owned(), |days| format!("{days} active days"));
+    let oldest = oldest.map_or_else(|| "unknown".to_owned(), |days| counted(days, "active day"));
     let mut lines = vec![format!(
-        "{entries} entries, {eligible} of them at least {fresh_days} active days old, {uncommitted} not committed; the oldest: {oldest}; {active_days} active days in all"
+        "{}, {eligible} of them at least {fresh_days} active days old, {uncommitted} not committed; the oldest: {oldest}; {active_days} active days in all",
+        counted(*entries, "entry")
     )];
     lines.extend(notes_in_words(notes));
     lines.join("\n")

@@ -49,11 +49,21 @@ pub fn on_one_line(name: &str) -> String {
     line
 }
 
-/// A number and its noun, which takes an s unless the number is one.
+/// A number and its noun, in the plural unless the number is one.
 pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
     let count = count.to_string();
-    let ending = if count == "1" { "" } else { "s" };
-    format!("{count} {noun}{ending}")
+    match noun.strip_suffix('y') {
+        _ if count == "1" => format!("1 {noun}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ if noun.ends_with("ss") => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// The same with its verb: `1 line is`, `2 lines are`.
+pub fn counted_are(count: impl std::fmt::Display, noun: &str) -> String {
+    let counted = counted(count, noun);
+    if counted.starts_with("1 ") { counted + " is" } else { counted + " are" }
 }
 
 /// The line, from 1, of a byte of a text.
@@ -195,7 +205,7 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, glance, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{counted, counted_are, cut, glance, nearest, on_one_line, one_line, without_error_numbers};
 
     #[test]
     fn a_misspelt_word_is_known_by_few_mistakes() {
@@ -240,6 +250,15 @@ mod tests {
     fn one_line_has_no_breaks_and_no_control_characters() {
         assert_eq!(one_line("  a\nb\t\u{1b}[1m  c ", 20), "a b [1m c");
         assert_eq!(one_line("a    b", 2), "a ");
+    }
+
+    #[test]
+    fn one_thing_is_told_in_the_singular() {
+        assert_eq!([counted(0, "line"), counted(1, "line"), counted(21, "line")], ["0 lines", "1 line", "21 lines"]);
+        assert_eq!([counted(1, "entry"), counted(2, "entry")], ["1 entry", "2 entries"]);
+        assert_eq!([counted(1, "day"), counted(2, "active day")], ["1 day", "2 active days"]);
+        assert_eq!([counted(1, "process"), counted(2, "process")], ["1 process", "2 processes"]);
+        assert_eq!([counted_are(1, "line"), counted_are(11, "row")], ["1 line is", "11 rows are"]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::consolidation::{ConsolidationMatter, Divergence};
 use ralph_core::limits;
+use ralph_core::text::counted;
 use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, divide, faithfulness, faults, too_much, without_entries};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -53,7 +54,7 @@ impl App {
         let Desk { checkout, repo, settings, before, start, batch, superseded, notes, .. } = desk;
         let Compared { after, divergences } = compared;
         let folder = &settings.knowledge_folder;
-        let message = format!("Ralph: {} learnings become documents", batch.len());
+        let message = format!("Ralph: consolidate {}", counted(batch.len(), "entry"));
         // What lands is what git takes of the files: asked while the agent can still mend it, and before anything leaves its source.
         let tried = repo.commit_onto(start, &[self.place_in(repo).join(folder)], &message)?;
         let lacking = self.not_taken((repo, tried.as_ref().unwrap_or(start)), settings, (before, &after))?;

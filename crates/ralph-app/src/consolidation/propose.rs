@@ -13,6 +13,7 @@ use ralph_core::consolidation::{ConsolidationMatter, ConsolidationOrdered, Conso
 use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
+use ralph_core::text::counted;
 use ralph_core::worktree::{ReviewPolicy, Work};
 use ralph_rag::consolidate::{again, brief};
 use std::sync::Arc;
@@ -79,8 +80,7 @@ impl App {
 
     async fn consolidation_order(self: &Arc<Self>, preview: &ConsolidationPreview, by: &ErrandAgent) -> Result<Order> {
         let program = self.errand_program(ErrandKind::Consolidate, by).await?;
-        let count = preview.batch.len();
-        let title = format!("Consolidate {count} {}", if count == 1 { "learning" } else { "learnings" });
+        let title = format!("Consolidate {}", counted(preview.batch.len(), "learning"));
         let model = program.model_or(&program.settings.consolidation.model);
         Ok(Order { model, ..program.order(title, self.own_checkout()) })
     }

@@ -14,6 +14,7 @@ use ralph_core::doubt::{ReviewFinding, ReviewRun, ReviewVerdict};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandKind, ErrandState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
 use ralph_core::limits;
+use ralph_core::text::counted;
 use ralph_core::worktree::Work;
 use ralph_rag::review::{ask, findings};
 use std::collections::BTreeSet;
@@ -35,7 +36,7 @@ impl App {
             // It may read, which needs no permission, and report.
             tools: Some(Vec::new()),
             model: program.model_or(program.strongest()),
-            ..program.order(format!("Review {} learnings", waiting.len()), self.own_checkout())
+            ..program.order(format!("Review {}", counted(waiting.len(), "learning")), self.own_checkout())
         };
         let mut running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
         let id = running.id;

@@ -20,6 +20,7 @@ use ralph_core::limits;
 use ralph_core::noun::Noun;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
+use ralph_core::text::counted;
 use ralph_core::worktree::{Work, WorkName};
 use ralph_rag::consolidate::{Division, Documents, Taken, take_back, with_entries};
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ impl App {
         let name = name.to_owned();
         let of = self.blocking(move |app| app.undoable(&name)).await?;
         let entries: Vec<String> = of.rows.iter().flat_map(|row| row.entries.clone()).collect();
-        let title = format!("Take the consolidation of {} learnings back", entries.len());
+        let title = format!("Take the consolidation of {} back", counted(entries.len(), "learning"));
         let (id, of) = {
             let title = title.clone();
             self.blocking(move |app| Ok((app.begin_undo(&of, &title)?, of))).await?

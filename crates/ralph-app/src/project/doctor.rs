@@ -8,7 +8,7 @@ use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
 use ralph_core::run::AgentKind;
 use ralph_core::settings::Settings;
-use ralph_core::text::counted;
+use ralph_core::text::{counted, counted_are};
 use ralph_core::trust::TrustItem;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook};
 use ralph_rag::journal::SkippedLine;
@@ -94,7 +94,8 @@ impl App {
         });
         checks.push(match self.recorded().map(|history| history.counts) {
             Ok(RecordedCounts { queries, selections, dropped, .. }) => {
-                ok("history", format!("{queries} questions and {selections} selections recorded, {dropped} records dropped"))
+                let (queries, selections) = (counted(queries, "question"), counted(selections, "selection"));
+                ok("history", format!("{queries} and {selections} recorded, {} dropped", counted(dropped, "record")))
             }
             Err(fault) => {
                 let detail = format!("what was asked and chosen can't be read: {}", CommandError::from(&fault).message);
@@ -136,7 +137,7 @@ impl App {
     fn check_journals(&self) -> Result<Vec<DoctorCheck>, AppError> {
         if let Some((waiting, fault)) = self.stuck_lines()? {
             let wire = CommandError::from(&fault);
-            let detail = format!("{waiting} lines are not in the journals yet: {}", wire.message);
+            let detail = format!("{} not in the journals yet: {}", counted_are(waiting, "line"), wire.message);
             let hint = if wire.hint.is_empty() { "the next write tries again".to_owned() } else { wire.hint };
             return Ok(vec![error("journals", detail, &hint)]);
         }
@@ -146,14 +147,12 @@ impl App {
         // Lines of a newer version are in the files too, only that this version can't tell which they are.
         let is_readable = !difference.skipped.iter().any(|skipped| skipped.newer);
         if difference.only_in_database > 0 && is_readable {
-            let detail = format!(
-                "{} lines are in the database and no longer in the files, as after `git checkout` or `git reset`",
-                difference.only_in_database
-            );
+            let lines = counted_are(difference.only_in_database, "line");
+            let detail = format!("{lines} in the database and no longer in the files, as after `git checkout` or `git reset`");
             checks.push(error("journals", detail, rebuild));
         }
         if difference.only_in_files > 0 {
-            let detail = format!("{} lines are in the files and not in the database yet", difference.only_in_files);
+            let detail = format!("{} in the files and not in the database yet", counted_are(difference.only_in_files, "line"));
             checks.push(error("journals", detail, rebuild));
         }
         if let Some(first) = difference.edited.first() {
@@ -179,12 +178,12 @@ impl App {
         let faults = &difference.rows;
         if !faults.is_empty() {
             let shown = faults.iter().take(5).cloned().collect::<Vec<_>>().join("; ");
-            let detail = format!("{} rows are not as their lines tell: {shown}", faults.len());
+            let detail = format!("{} not as their lines tell: {shown}", counted_are(faults.len(), "row"));
             checks.push(error("journals", detail, "run `ralph rebuild`: it applies every line anew, after a copy"));
         }
         checks.extend(skipped_lines(&difference.skipped));
         if checks.is_empty() {
-            checks.push(ok("journals", format!("{} events, the same knowledge as the database", difference.lines)));
+            checks.push(ok("journals", format!("{}, the same knowledge as the database", counted(difference.lines, "event"))));
         }
         Ok(checks)
     }

@@ -27,10 +27,7 @@ pub fn too_much(proposal: &Proposal<'_>) -> Option<String> {
     if adds.lines <= most.lines && adds.bytes <= most.bytes {
         return None;
     }
-    let entries = match proposal.batch.len() {
-        1 => "1 entry".to_owned(),
-        count => format!("{count} entries"),
-    };
+    let entries = counted(proposal.batch.len(), "entry");
     let (now, enough) = (counted(adds.lines, "line"), counted(most.lines, "line"));
     Some(format!(
         "the proposal adds {now} with {} bytes, too much to be compared: {enough} with {} bytes are enough for {entries}; say them, and nothing else",
