@@ -27,16 +27,20 @@ pub(crate) enum Kind {
     /// A non-negative integer; also as a string, since agents quote ids.
     Number,
     /// How many of something an answer has: that many if not given, and never more than the most.
-    Count {
-        usual: u32,
-        most: u32,
-    },
+    Count(Count),
     Numbers,
     Flag,
     /// Whatever a program gives.
     Object,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
+}
+
+/// The bounds of [`Kind::Count`].
+#[derive(Clone, Copy)]
+pub(crate) struct Count {
+    pub(crate) usual: u32,
+    pub(crate) most: u32,
 }
 
 impl Field {
@@ -58,7 +62,7 @@ impl Field {
         let mut schema = match self.kind {
             Kind::Text => json!({"type": "string"}),
             Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-            Kind::Number | Kind::Count { .. } => json!({"type": "integer"}),
+            Kind::Number | Kind::Count(_) => json!({"type": "integer"}),
             Kind::Numbers => json!({"type": "array", "items": {"type": "integer"}}),
             Kind::Flag => json!({"type": "boolean"}),
             Kind::Object => json!({"type": "object"}),
@@ -67,7 +71,7 @@ impl Field {
         if !self.about.is_empty() {
             let chars = self.chars.map_or(String::new(), |chars| format!(", at most {chars} characters"));
             let count = match self.kind {
-                Kind::Count { usual, most } => format!(", {usual} if not given, at most {most}"),
+                Kind::Count(Count { usual, most }) => format!(", {usual} if not given, at most {most}"),
                 _ => String::new(),
             };
             schema["description"] = format!("{}{count}{chars}", self.about).into();
@@ -82,7 +86,7 @@ impl Field {
             (Kind::Text, _) => "a string".to_owned(),
             (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => return Ok(value),
             (Kind::Texts, _) => "a list of strings".to_owned(),
-            (Kind::Number | Kind::Count { .. }, given) => match number(given) {
+            (Kind::Number | Kind::Count(_), given) => match number(given) {
                 Some(number) => return Ok(number.into()),
                 None => "a whole number from 0 to 4294967295".to_owned(),
             },
@@ -161,9 +165,8 @@ impl Arguments {
     }
 
     /// Removes a [`Kind::Count`], within its bounds.
-    pub(crate) fn take_count(&mut self, field: &Field) -> Result<u32, Refused> {
-        let Kind::Count { usual, most } = field.kind else { return Err(Refused::argument(field.name, "is no count", "")) };
-        Ok(self.take::<u32>(field.name)?.unwrap_or(usual).clamp(1, most))
+    pub(crate) fn take_count(&mut self, name: &str, Count { usual, most }: Count) -> Result<u32, Refused> {
+        Ok(self.take::<u32>(name)?.unwrap_or(usual).clamp(1, most))
     }
 
     /// Removes one that the schema requires.

@@ -2,7 +2,7 @@
 
 use super::{AUTO_LEARN, Effect, Session, Tool, value};
 use crate::answer::{Part, Shape};
-use crate::arguments::{Arguments, Field, Kind};
+use crate::arguments::{Arguments, Count, Field, Kind};
 use crate::refused::Refused;
 use ralph_core::limits::{EPISODE_CHARS, FACT_VALUE_CHARS, LEARNING_TEXT_CHARS, MCP_CONTEXT_CHARS, MCP_HITS, MCP_MAX_HITS};
 use ralph_core::memory::{LessonType, NewEpisode, NewFact};
@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 const QUERY: Field = Field::new("query", Kind::Text, "an error, a file or a question").required();
 const FEATURE: Field = Field::new("feature", Kind::Text, "");
 const KINDS: Field = Field::new("kinds", Kind::Texts, "learning, episode, fact, document, failure_report; all if not given");
-const HITS: Field = Field::new("limit", Kind::Count { usual: MCP_HITS, most: MCP_MAX_HITS }, "hits");
+const HITS: Count = Count { usual: MCP_HITS, most: MCP_MAX_HITS };
+const LIMIT: Field = Field::new("limit", Kind::Count(HITS), "hits");
 const ID: Field = Field::new("id", Kind::Text, "").required();
 const VERDICT: &[Part] = &[Part::new("verdict", Shape::Text), Part::new("id", Shape::Text)];
 const HIT: &[Part] =
@@ -23,7 +24,7 @@ pub(super) const SEARCH: Tool = Tool {
     name: "search",
     title: "Search what is known",
     about: "Learnings, episodes, facts, documents and failure reports for a query, best first.",
-    fields: &[QUERY, FEATURE, KINDS, HITS, AUTO_LEARN],
+    fields: &[QUERY, FEATURE, KINDS, LIMIT, AUTO_LEARN],
     answer: &[Part::new("hits", Shape::Objects(HIT)), Part::new("query", Shape::Text), Part::new("nothing_known", Shape::Flag)],
     effect: Effect::Reads,
     run: search,
@@ -109,7 +110,7 @@ pub(super) const LEARNING_FEEDBACK: Tool = Tool {
 };
 
 fn search(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
-    let limit = arguments.take_count(&HITS)?;
+    let limit = arguments.take_count(LIMIT.name, HITS)?;
     let RecallResponse { hits, query, nothing_known, .. } = recalled(session, &mut arguments, limit)?;
     let hit = |hit: &RecallHit| json!({"kind": hit.kind, "id": hit.id, "feature": hit.feature, "text": hit.text, "file": hit.file, "line": hit.line, "score": hit.score.total});
     Ok(json!({ "hits": hits.iter().map(hit).collect::<Vec<_>>(), "query": query, "nothing_known": nothing_known }))

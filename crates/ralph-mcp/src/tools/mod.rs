@@ -8,7 +8,7 @@ mod sources;
 mod tasks;
 
 use crate::answer::{self, Part};
-use crate::arguments::{self, Arguments, Field, Kind};
+use crate::arguments::{self, Arguments, Count, Field, Kind};
 use crate::refused::Refused;
 use ralph_app::App;
 use ralph_core::limits::{MCP_MAX_ROWS, MCP_ROWS};
@@ -139,7 +139,8 @@ impl Tool {
 
 /// On the tools of the full profile.
 pub(crate) const AUTO_LEARN: Field = Field::new("auto_learn", Kind::Flag, "false: learn nothing from this call");
-const LIMIT: Field = Field::new("limit", Kind::Count { usual: MCP_ROWS, most: MCP_MAX_ROWS }, "rows");
+const ROWS: Count = Count { usual: MCP_ROWS, most: MCP_MAX_ROWS };
+const LIMIT: Field = Field::new("limit", Kind::Count(ROWS), "rows");
 const OFFSET: Field = Field::new("offset", Kind::Number, "rows to skip");
 
 /// The rows of a list in a result.
@@ -150,7 +151,7 @@ struct Page {
 
 impl Page {
     fn take(arguments: &mut Arguments) -> Result<Page, Refused> {
-        let limit = arguments.take_count(&LIMIT)?;
+        let limit = arguments.take_count(LIMIT.name, ROWS)?;
         let offset = arguments.take::<u32>(OFFSET.name)?.unwrap_or(0);
         let size = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
         Ok(Page { limit: size(limit), offset: size(offset) })
