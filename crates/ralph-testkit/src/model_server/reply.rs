@@ -100,15 +100,6 @@ impl Reply {
         self
     }
 
-    /// The same message, silent after so many events of the stream while the connection stays open.
-    #[must_use]
-    pub fn hanging_after(mut self, events: usize) -> Reply {
-        if let Kind::Message { end, .. } = &mut self.kind {
-            *end = End::Hanging { after: events };
-        }
-        self
-    }
-
     /// The same message with these token counts.
     #[must_use]
     pub fn usage(mut self, input_tokens: u32, output_tokens: u32) -> Reply {

@@ -15,8 +15,8 @@ pub enum End {
     Complete,
     /// The connection is cut after so many events.
     Dropped { after: usize },
-    /// Nothing follows after so many events, and the connection stays open.
-    Hanging { after: usize },
+    /// Nothing follows, and the connection stays open.
+    Hanging,
 }
 
 /// A body that gives its frames one by one.
@@ -42,7 +42,7 @@ pub fn whole(status: StatusCode, headers: &[(&'static str, String)], body: &[u8]
 /// A response of server-sent events.
 pub fn events(events: Vec<Bytes>, end: End) -> Response<Frames> {
     let mut frames = VecDeque::from(events);
-    if let End::Dropped { after } | End::Hanging { after } = end {
+    if let End::Dropped { after } = end {
         frames.truncate(after);
     }
     let mut response = Response::new(Frames { frames, end, flushed: false });
@@ -52,7 +52,7 @@ pub fn events(events: Vec<Bytes>, end: End) -> Response<Frames> {
 
 /// A response whose headers come and whose body never does.
 pub fn silent() -> Response<Frames> {
-    events(Vec::new(), End::Hanging { after: 0 })
+    events(Vec::new(), End::Hanging)
 }
 
 fn set_header(response: &mut Response<Frames>, name: &'static str, value: &str) {
@@ -70,7 +70,7 @@ impl Body for Frames {
         }
         match self.end {
             End::Complete => Poll::Ready(None),
-            End::Hanging { .. } => Poll::Pending,
+            End::Hanging => Poll::Pending,
             // hyper writes what it has when the body pauses, so the client sees the events before the cut.
             End::Dropped { .. } if !self.flushed => {
                 self.flushed = true;
