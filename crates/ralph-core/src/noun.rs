@@ -103,7 +103,10 @@ impl Noun {
             Noun::ChangedFile => "`ralph diff` of the work lists its files".into(),
             Noun::Commit => "`ralph diff` of the work with `--pull-request` lists its commits".into(),
             Noun::LearnedTerm => "`ralph learning show` of the learning lists its terms".into(),
-            Noun::Folder | Noun::History | Noun::Key | Noun::Lane | Noun::Run | Noun::Work => "`ralph status` shows what there is".into(),
+            Noun::Folder => "list the worktrees with `ralph worktree list`".into(),
+            Noun::Key => "`ralph key show` of the server tells whether there is one".into(),
+            Noun::History => "`ralph doctor` tells what is the matter with it".into(),
+            Noun::Lane | Noun::Run | Noun::Work => "`ralph status` shows what there is".into(),
         }
     }
 }
@@ -123,6 +126,9 @@ mod tests {
             (Noun::Commit, "`ralph diff` of the work with `--pull-request` lists its commits"),
             (Noun::LearnedTerm, "`ralph learning show` of the learning lists its terms"),
             (Noun::Audit, "leave the id out: `ralph audit --undo` restores what was put away last"),
+            (Noun::Key, "`ralph key show` of the server tells whether there is one"),
+            (Noun::Folder, "list the worktrees with `ralph worktree list`"),
+            (Noun::History, "`ralph doctor` tells what is the matter with it"),
             (Noun::Lane, "`ralph status` shows what there is"),
         ] {
             assert_eq!(noun.listed_by(), hint, "{noun}");
