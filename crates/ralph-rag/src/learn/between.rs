@@ -4,7 +4,6 @@ use super::Operation;
 use super::about::{entered, plain, same_place};
 use super::commands::{change_of, differ_in_language, main_step, may_mend, program, purpose_of};
 use super::evading::is_of_check;
-use super::mended::COMMAND_CHARS;
 use crate::words::is_listed;
 use ralph_core::detection::ToolKind;
 use ralph_core::shell_words::{Step, steps};
@@ -12,6 +11,8 @@ use ralph_core::text::cut;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// Characters of a command that the words repeat.
+pub(super) const COMMAND_CHARS: usize = 140;
 /// Changed files that are listed, and commands.
 const LISTED: usize = 3;
 /// Programs that give what others are told or run, and those that only form code.

@@ -5,7 +5,7 @@
 //! files it was writing was its own.
 
 use super::about::is_text;
-use super::between::{is_edit, may_explain, menders, mends, moved, undone};
+use super::between::{COMMAND_CHARS, is_edit, may_explain, menders, mends, moved, undone};
 use super::commands::{holds_its_code, only_looks};
 use super::errors::{error_of, is_passing, is_wrong_code, lacks_its_program, same_error};
 use super::evading::{gets_round, spoils};
@@ -21,9 +21,8 @@ use ralph_core::text::cut;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Characters of a value and of a command that the words repeat.
+/// Characters of a value that the words repeat.
 const VALUE_CHARS: usize = 80;
-pub(super) const COMMAND_CHARS: usize = 140;
 /// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
 /// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
