@@ -77,7 +77,7 @@ fn a_remark_stored_before_snapshots_were_named_is_restored_by_its_iteration() {
         (r#"{"kind":"outside_gone","paths":["a"],"more":0,"kept":{"snapshot":"4.3"}}"#, Some("ralph snapshot restore 4.3")),
     ] {
         let evidence = format!(r#"{{"commits":[],"remarks":[{stored}]}}"#);
-        let told: Value = serde_json::from_str(&name_snapshots(4, evidence)).expect(stored);
+        let told: serde_json::Value = serde_json::from_str(&name_snapshots(4, evidence)).expect(stored);
         let remarks: Vec<GitRemark> = serde_json::from_value(told["remarks"].clone()).expect(stored);
         assert_eq!(remarks[0].way_back().as_deref(), way_back, "{stored}");
     }
