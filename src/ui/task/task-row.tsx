@@ -26,7 +26,7 @@ export function TaskRow({
     <div
       data-task={task.id}
       className={cn(
-        "group relative border-b border-line px-6 hover:bg-hover",
+        "group relative border-b border-line px-6 hover:bg-hover max-[480px]:px-4",
         selected && "bg-accent-soft hover:bg-accent-soft",
       )}
     >
