@@ -81,7 +81,7 @@ pub enum AgentSignal {
         rejected: bool,
         /// When the limit ends, if reported.
         resets_at: Option<Timestamp>,
-        /// After how many milliseconds it ends, if only that is reported: a parser has no clock. Whoever hears it at work sets `resets_at`.
+        /// Milliseconds until it ends, if only that is reported: a parser has no clock, so whoever hears it uses [`AgentSignal::dated`].
         #[serde(skip)]
         resets_in_ms: Option<u64>,
         /// Which limit (`five_hour` …).
@@ -149,6 +149,16 @@ impl AgentSignal {
             AgentSignal::Spent { model, .. } => optional(model),
             AgentSignal::Unknown { line_kind } => line_kind.len(),
             AgentSignal::Retry { .. } | AgentSignal::Dropped { .. } => 0,
+        }
+    }
+
+    /// The signal as heard at `now`, with a time of day where its agent told only how long a limit lasts: a log keeps no duration.
+    pub fn dated(self, now: Timestamp) -> AgentSignal {
+        match self {
+            AgentSignal::RateLimit { rejected, resets_at: None, resets_in_ms: Some(wait), limit } => {
+                AgentSignal::RateLimit { rejected, resets_at: Some(now.plus_millis(wait)), resets_in_ms: None, limit }
+            }
+            other => other,
         }
     }
 }
@@ -288,4 +298,25 @@ pub enum TranscriptSignal {
         /// The words.
         text: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_told_by_its_length_has_its_end_in_the_log() {
+        let limit = |resets_at, resets_in_ms| AgentSignal::RateLimit { rejected: true, resets_at, resets_in_ms, limit: None };
+        let now = Timestamp(1_000);
+        for (told, end) in [
+            ((None, Some(500)), Some(Timestamp(1_500))),
+            ((Some(Timestamp(9)), Some(500)), Some(Timestamp(9))),
+            ((Some(Timestamp(9)), None), Some(Timestamp(9))),
+            ((None, None), None),
+        ] {
+            let line = serde_json::to_string(&limit(told.0, told.1).dated(now)).unwrap();
+            let read: AgentSignal = serde_json::from_str(&line).unwrap();
+            assert_eq!(read, limit(end, None), "{told:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::error::{AppError, Result};
 use crate::runs::PreparedRun;
 use crate::runs::stop::RunStop;
 use agent_cli::{AgentEvent, StopCause, StopHandle};
-use ralph_core::run::machine::{Event, Machine, MachineConfig};
+use ralph_core::run::machine::{Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
 use ralph_core::view::CommandError;
 use std::collections::{BTreeMap, VecDeque};
@@ -178,8 +178,8 @@ impl Driver {
                 for event in agent.next().await {
                     match event {
                         AgentEvent::Signal(signal) => {
-                            self.keep(lane, &signal).await;
-                            self.machine.step(lane, Event::Signal(signal), self.app.clock.steady());
+                            let event = self.hear(lane, signal).await;
+                            self.machine.step(lane, event, self.app.clock.steady());
                         }
                         AgentEvent::Stderr(line) => self.note(lane, "stderr", line).await,
                         AgentEvent::Exited(_) => self.lane(lane).agent = None,

@@ -9,7 +9,7 @@ use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::RunControl;
 use ralph_core::run::machine::{Event, LaneNumber};
-use ralph_core::signal::{AgentSignal, Usage};
+use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::time::Timestamp;
 
 /// A person's requests to a run and its lanes.
@@ -133,19 +133,17 @@ impl Driver {
         Timestamp(steady.0.saturating_add(clock.now().0.saturating_sub(clock.steady().0)))
     }
 
-    /// The signal with the time of day at which a limit ends of which its agent told only after how long.
-    pub(super) fn dated(&self, signal: AgentSignal) -> AgentSignal {
-        match signal {
-            AgentSignal::RateLimit { rejected, resets_at: None, resets_in_ms: Some(wait), limit } => {
-                let resets_at = Some(self.app.clock.now().plus_millis(wait));
-                AgentSignal::RateLimit { rejected, resets_at, resets_in_ms: None, limit }
-            }
-            other => other,
-        }
+    /// Logs a signal of an agent, and returns it for the machine.
+    pub(super) async fn hear(&mut self, lane: LaneNumber, signal: AgentSignal) -> Event {
+        let at = self.app.clock.now();
+        let signal = signal.dated(at);
+        let entry = TranscriptEntry { at, signal: TranscriptSignal::Agent { signal: signal.clone() } };
+        self.log(lane, entry).await;
+        Event::Signal(self.by_the_steady_clock(signal))
     }
 
     /// The signal with its times converted to the monotonic clock, which the machine uses.
-    pub(super) fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
+    fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
         match signal {
             AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit } => {
                 let clock = &self.app.clock;

@@ -43,7 +43,6 @@ use lane::{Lane, LaneResult, News, news_of};
 use later::Later;
 use ralph_core::run::machine::{Effect, Event, LaneNumber, Machine};
 use ralph_core::run::{RunControl, RunState, StopReason};
-use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::task::why_not_ready;
 use ralph_core::time::Timestamp;
 use sqlite_db::table::Watch;
@@ -206,10 +205,9 @@ impl Driver {
         for event in events {
             match event {
                 AgentEvent::Signal(signal) => {
-                    let signal = self.dated(signal);
-                    self.keep(lane, &signal).await;
                     self.learn_from(lane, &signal).await;
-                    self.queue.push_back((lane, Event::Signal(self.by_the_steady_clock(signal))));
+                    let event = self.hear(lane, signal).await;
+                    self.queue.push_back((lane, event));
                 }
                 AgentEvent::Stderr(line) => self.note(lane, "stderr", line).await,
                 AgentEvent::Exited(exit) => self.take_exit(lane, exit).await?,
@@ -239,12 +237,6 @@ impl Driver {
             None => self.queue.push_back((lane, Event::AgentExited { ending, exit_code, detail, mcp_claims })),
         }
         Ok(())
-    }
-
-    /// Logs a signal of an agent.
-    async fn keep(&mut self, lane: LaneNumber, signal: &AgentSignal) {
-        let entry = TranscriptEntry { at: self.app.clock.now(), signal: TranscriptSignal::Agent { signal: signal.clone() } };
-        self.log(lane, entry).await;
     }
 
     async fn note(&mut self, lane: LaneNumber, kind: &str, text: impl Into<String>) {

@@ -367,7 +367,7 @@ impl Progress {
                 if let Some(text) = said {
                     self.answer = cut(text.trim(), limits::ERRAND_ANSWER_CHARS).to_owned();
                 }
-                self.log.add(&TranscriptEntry { at: now, signal: TranscriptSignal::Agent { signal } });
+                self.log.add(&TranscriptEntry { at: now, signal: TranscriptSignal::Agent { signal: signal.dated(now) } });
                 None
             }
             AgentEvent::Stderr(line) => {
