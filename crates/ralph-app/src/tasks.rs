@@ -78,6 +78,7 @@ impl App {
     /// Changes the given fields. Moving to another feature takes the task's learnings and episodes along in the same commit. An agent's claim
     /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
+        self.recover_holder(id)?;
         self.may_update_task(id, patch)?;
         if patch.status == Some(TaskStatus::Done) {
             self.must_be_merged(id)?;
@@ -87,7 +88,6 @@ impl App {
         let default_cap = if needs_cap { self.settings()?.max_learnings } else { limits::MAX_LEARNINGS };
         let rules = Rules { now: self.clock.now(), default_cap };
         self.write(|tx| {
-            self.free_if_abandoned(tx, id, rules.now)?;
             let before = find_task(tx, id)?;
             let mut task = before.clone();
             apply(tx, &mut task, patch)?;
@@ -130,13 +130,13 @@ impl App {
         let answer = answer.map(|text| check_input::long("answer", text)).transpose()?.filter(|text| !text.trim().is_empty());
         let patch = TaskPatch { status: Some(TaskStatus::Pending), ..TaskPatch::default() };
         for id in ids {
+            self.recover_holder(*id)?;
             self.may_update_task(*id, &patch)?;
         }
         let now = self.clock.now();
         self.write(|tx| {
             let mut back = Vec::with_capacity(ids.len());
             for id in ids {
-                self.free_if_abandoned(tx, *id, now)?;
                 let mut task = find_task(tx, *id)?;
                 if !matches!(task.status, TaskStatus::Blocked | TaskStatus::Failed) {
                     let fault = format!("task #{id} is {}", task.status.as_str().replace('_', " "));

@@ -74,6 +74,12 @@ impl App {
         if is_gone { self.recover() } else { Ok(()) }
     }
 
+    /// As [`App::recover`], for whoever is about to change a task, if an iteration holds it: what was said of the task comes before what is
+    /// changed of it. The look at its opening may have been skipped.
+    pub(crate) fn recover_holder(&self, task: TaskId) -> Result<()> {
+        if self.db.read(|r| r.running_iteration_of(task))?.is_some() { self.recover() } else { Ok(()) }
+    }
+
     /// As [`App::recover`], for readers: skipped if somebody is writing, since no reader waits for a writer.
     pub(crate) fn try_recover(&self) -> Result<()> {
         let locks = &self.look_at_runs()?;
@@ -246,18 +252,6 @@ impl App {
     pub(crate) fn keep_last_usage(&self, iteration: IterationId, used: &Usage) -> Result<()> {
         Ok(self.db.writer_of_opened()?.transaction(|tx| tx.set_usage(iteration, used))?)
     }
-
-    /// Releases a task held by an iteration without a living owner.
-    pub(crate) fn free_if_abandoned(&self, tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
-        let Some(iteration) = tx.running_iteration_of(task)? else { return Ok(()) };
-        let owners = tx.run_owners()?;
-        for owner in self.dead(&owners, &self.look_at(&owners)) {
-            if tx.running_iterations(owner.run)?.iter().any(|open| open.id == iteration) {
-                self.bury(tx, owner, None, now)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Settles every open iteration of a run from what was said in it, as far as known, releases its task, and ends the run.
@@ -287,4 +281,54 @@ fn release(tx: &Tx<'_>, run: RunId, end: &End<'_>, heard: Option<&UnsettledCommi
     }
     tx.end_run(run, end.reason, end.note, times.ended)?;
     result::keep(tx, run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::tests::running_by;
+    use crate::clock::Clock;
+    use crate::faults::testing::Kind;
+    use crate::files::Readers;
+    use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
+    use ralph_core::task::{Priority, TaskPatch};
+
+    /// A project whose run's process is gone, and whose agent said before that its task is done, and what it learnt.
+    fn killed() -> (tempfile::TempDir, App) {
+        let (folder, app) = running_by(4_000_000, Clock::system());
+        app.write(|tx| Ok(tx.set_task_status(1, TaskStatus::InProgress, None, app.clock.now())?)).expect("is claimed");
+        let text = "<learning category=\"pitfall\">The ledger service listens on port 4711</learning>\n<task-done></task-done>".to_owned();
+        let end = AgentSignal::TurnEnded { ending: Ending::Completed, text: String::new(), usage: Usage::default(), denials: 0 };
+        let line = |signal| {
+            let entry = TranscriptEntry { at: app.clock.now(), signal: TranscriptSignal::Agent { signal } };
+            serde_json::to_string(&entry).expect("has only strings and numbers") + "\n"
+        };
+        let log = [AgentSignal::Text { text }, end].map(line).concat();
+        app.paths.files().write(&app.log_path(1), log.as_bytes(), Readers::Owner).expect("is written");
+        (folder, app)
+    }
+
+    #[test]
+    fn who_changes_the_task_of_a_killed_run_loses_nothing_that_its_agent_said() {
+        let learnings = |app: &App| app.learnings(None, &[]).expect("reads").len();
+        let (_folder, app) = killed();
+        let patch = TaskPatch { priority: Some(Priority::High), ..TaskPatch::default() };
+        let task = app.update_task(1, &patch).expect("is changed");
+        assert_eq!((task.status, task.priority, learnings(&app)), (TaskStatus::Done, Priority::High, 1));
+
+        let (_folder, app) = killed();
+        app.put_back(&[1], None).expect_err("it is done");
+        assert_eq!((app.task(1).expect("is there").task.status, learnings(&app)), (TaskStatus::Done, 1));
+    }
+
+    #[test]
+    fn what_a_killed_agent_said_waits_for_room_whatever_is_asked_of_its_task() {
+        let (_folder, app) = killed();
+        let release = TaskPatch { status: Some(TaskStatus::Pending), ..TaskPatch::default() };
+        app.faults.plan(Kind::Stays, 0);
+        app.update_task(1, &release).expect_err("there is no room for what was said");
+        assert!(app.faults.end());
+        let outcome = app.db.read(|r| r.iteration(1)).expect("reads").expect("is there").outcome;
+        assert_eq!(outcome, Outcome::Running, "its log is heard once there is");
+    }
 }
