@@ -69,19 +69,23 @@ pub struct Junk {
     pub why: String,
 }
 
-/// The memories of each class, oldest first. A memory may be in several classes, but only in one of the two of duplicates.
-pub fn classify(stored: &[JunkSubject]) -> BTreeMap<AuditClass, Vec<Junk>> {
+/// The memories of each class, oldest first; `None` once `stopped` says that nobody waits for it. A memory may be in several classes, but
+/// only in one of the two of duplicates.
+pub fn classify(stored: &[JunkSubject], stopped: &dyn Fn() -> bool) -> Option<BTreeMap<AuditClass, Vec<Junk>>> {
     let mut in_order: Vec<&JunkSubject> = stored.iter().collect();
     in_order.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
     let mut classes: BTreeMap<AuditClass, Vec<Junk>> = AuditClass::ALL.iter().map(|class| (*class, Vec::new())).collect();
-    let repeats = repeats::repeats(&in_order);
+    let repeats = repeats::repeats(&in_order, stopped)?;
     for memory in in_order {
+        if stopped() {
+            return None;
+        }
         let repeat = repeats.get(memory.id.as_str()).cloned();
         for (class, why) in reasons(memory).into_iter().chain(repeat) {
             classes.entry(class).or_default().push(Junk { id: memory.id.clone(), why });
         }
     }
-    classes
+    Some(classes)
 }
 
 /// Why a memory is junk by itself, regardless of others.

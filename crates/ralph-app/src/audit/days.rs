@@ -25,6 +25,20 @@ impl App {
         }
     }
 
+    /// The same at the end of a run: for days without a scan, since all memories are read, and no further than until `stopped`.
+    pub(crate) fn keep_first_audit_of_day_or_warn(&self, stopped: &dyn Fn() -> bool) {
+        let today = i64::from(Day::of(self.clock.now(), 0).0);
+        let look = || -> Result<()> {
+            if self.db.read(|r| r.audit_days(today))?.contains_key(&today) {
+                return Ok(());
+            }
+            self.audited_until(stopped)?.map_or(Ok(()), |audited| self.keep_audit_day(&audited))
+        };
+        if let Err(error) = look() {
+            tracing::warn!("how much of what is known is junk was not looked at: {error}");
+        }
+    }
+
     pub(super) fn keep_audit_day(&self, audited: &AuditedMemories) -> Result<()> {
         if self.is_read_only() {
             return Ok(());

@@ -26,9 +26,10 @@ pub(super) struct AuditedMemories {
 }
 
 impl AuditedMemories {
-    pub(super) fn of(stored: Vec<JunkSubject>) -> AuditedMemories {
-        let classes = classify(&stored);
-        AuditedMemories { stored: stored.into_iter().map(|memory| (memory.id.clone(), memory)).collect(), classes }
+    /// `None` once `stopped` says so.
+    pub(super) fn of(stored: Vec<JunkSubject>, stopped: &dyn Fn() -> bool) -> Option<AuditedMemories> {
+        let classes = classify(&stored, stopped)?;
+        Some(AuditedMemories { stored: stored.into_iter().map(|memory| (memory.id.clone(), memory)).collect(), classes })
     }
 
     /// Number of active memories.

@@ -58,6 +58,14 @@ impl App {
     }
 
     fn audited(&self) -> Result<AuditedMemories> {
-        Ok(AuditedMemories::of(self.stored_memories()?))
+        Ok(self.audited_until(&|| false)?.expect("nothing stops it"))
+    }
+
+    /// `None` once `stopped` says so.
+    fn audited_until(&self, stopped: &dyn Fn() -> bool) -> Result<Option<AuditedMemories>> {
+        if stopped() {
+            return Ok(None);
+        }
+        Ok(AuditedMemories::of(self.stored_memories()?, stopped))
     }
 }

@@ -48,6 +48,10 @@ impl App {
         driver.over = true;
         // The run has ended: follow-up work may fail, even by a panic, without affecting it.
         let stop = driver.stop.clone();
+        if driver.control == RunControl::StopNow {
+            // Also from another process.
+            stop.stop("it was stopped");
+        }
         let asked = stop.clone();
         let look = self.blocking(move |app| app.look_after(&asked));
         let follow_up = async { (caught(self.extract_after_run(&stop)).await, caught(look).await) };
@@ -69,13 +73,13 @@ impl App {
         Ok(run)
     }
 
-    /// Maintenance at the end of every run. Whoever stops the run does not wait for code to be read.
+    /// Maintenance at the end of every run. Whoever stops the run does not wait for code and memories to be read.
     fn look_after(&self, stop: &RunStop) -> Result<()> {
         // Other runs of the project may go on.
         self.end_hold_when_idle().or_else(|error| not_now("settings and rules still wait for a yes", &error))?;
         self.thin_failures().map(drop).or_else(|error| not_now("old failure reports were not thinned", &error))?;
         self.learn_from_code_until(&|| stop.is_asked());
-        self.keep_audit_day_or_warn();
+        self.keep_first_audit_of_day_or_warn(&|| stop.is_asked());
         self.withdraw_dead_ends_or_warn();
         self.escalate_consolidation().map(drop).or_else(|error| not_now("whether a consolidation is due was not looked at", &error))?;
         self.backup().map(drop).or_else(|error| not_now("no copy of the database was made", &error))

@@ -9,29 +9,37 @@ use ralph_core::recall::MemoryKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Memories that repeat another, with which and how. The one that stays is preferably protected, then a learning, then the oldest.
-pub(super) fn repeats<'a>(stored: &[&'a JunkSubject]) -> BTreeMap<&'a str, (AuditClass, String)> {
+/// Memories that repeat another, with which and how; `None` once `stopped` says so. The one that stays is preferably protected, then a
+/// learning, then the oldest.
+pub(super) fn repeats<'a>(stored: &[&'a JunkSubject], stopped: &dyn Fn() -> bool) -> Option<BTreeMap<&'a str, (AuditClass, String)>> {
     let mut best_first: Vec<&'a JunkSubject> = stored.to_vec();
     best_first.sort_by_key(|memory| (Reverse(memory.protected), memory.kind != MemoryKind::Learning, memory.created, memory.id.as_str()));
-    let texts: Vec<Text<'a>> = best_first.into_iter().map(Text::of).collect();
-    let index = Index::of(&texts);
+    let texts = best_first.into_iter().map(|memory| (!stopped()).then(|| Text::of(memory))).collect::<Option<Vec<Text<'a>>>>()?;
+    // A memory that is itself a repetition is no reason to remove another.
+    let mut staying = Index::of(&texts);
     let mut found: BTreeMap<&str, (AuditClass, String)> = BTreeMap::new();
     for (at, text) in texts.iter().enumerate() {
-        let before = index.candidates(text).into_iter().filter(|other| *other < at).map(|other| &texts[other]);
-        // A memory that is itself a repetition is no reason to remove another.
-        let stays = before.filter(|other| !found.contains_key(other.memory.id.as_str()) && are_told_together(text.memory, other.memory));
+        if stopped() {
+            return None;
+        }
         let same = |other: &Text<'_>| -> Option<AuditClass> {
             if text.plain == other.plain {
                 return Some(AuditClass::Duplicate);
             }
-            let both_lessons = text.memory.kind != MemoryKind::Fact && other.memory.kind != MemoryKind::Fact;
+            let both_lessons = text.is_lesson() && other.is_lesson();
             (both_lessons && text.words.relation(&other.words) == Relation::Duplicate).then_some(AuditClass::NearDuplicate)
         };
-        if let Some((class, other)) = stays.filter_map(|other| Some((same(other)?, other))).min_by_key(|(class, _)| *class) {
-            found.insert(&text.memory.id, (class, format!("it says the same as {} {}", other.memory.kind, other.memory.id)));
+        let telling = staying.telling(text);
+        let before = staying.candidates(text, &telling).into_iter().map(|other| &texts[other]);
+        let together = before.filter(|other| are_told_together(text.memory, other.memory));
+        match together.filter_map(|other| Some((same(other)?, other))).min_by_key(|(class, _)| *class) {
+            Some((class, other)) => {
+                found.insert(&text.memory.id, (class, format!("it says the same as {} {}", other.memory.kind, other.memory.id)));
+            }
+            None => staying.add(at, text, telling),
         }
     }
-    found
+    Some(found)
 }
 
 /// Whether one prompt can include both: memories of two features are shown separately.
@@ -45,6 +53,8 @@ fn are_told_together(one: &JunkSubject, other: &JunkSubject) -> bool {
 
 struct Text<'a> {
     memory: &'a JunkSubject,
+    /// Its feature however it is spelled; `None` = the project.
+    home: Option<String>,
     words: Words,
     /// Normalized text for equality; for a fact, including its subject.
     plain: String,
@@ -56,41 +66,55 @@ impl<'a> Text<'a> {
             Some((kind, subject)) => format!("{kind}\n{}\n{}", subject_key(subject), memory.text.trim()),
             None => plain(&memory.text),
         };
-        Text { memory, words: Words::of(&memory.text), plain }
+        let home = memory.feature.as_ref().map(|feature| feature.to_ascii_lowercase());
+        Text { memory, home, words: Words::of(&memory.text), plain }
+    }
+
+    fn is_lesson(&self) -> bool {
+        self.memory.kind != MemoryKind::Fact
     }
 }
+
+/// The texts with one word by their home: those of two features are never compared, and a project has many features.
+type Homes<'t> = BTreeMap<Option<&'t str>, Vec<usize>>;
 
 /// Index of texts by their rarest words: two similar texts share one of them, so that not every pair has to be compared.
 struct Index<'t> {
     rarity: BTreeMap<&'t str, usize>,
-    by_word: BTreeMap<&'t str, Vec<usize>>,
-    by_plain: BTreeMap<&'t str, Vec<usize>>,
+    by_word: BTreeMap<&'t str, Homes<'t>>,
+    by_plain: BTreeMap<&'t str, Homes<'t>>,
 }
 
 impl<'t> Index<'t> {
+    /// An index without texts, by the rarity of words in these.
     fn of(texts: &'t [Text<'_>]) -> Index<'t> {
         let mut rarity: BTreeMap<&str, usize> = BTreeMap::new();
-        for word in texts.iter().flat_map(|text| text.words.by_length()) {
+        for word in texts.iter().flat_map(|text| text.words.content_words()) {
             *rarity.entry(word).or_default() += 1;
         }
-        let mut index = Index { rarity, by_word: BTreeMap::new(), by_plain: BTreeMap::new() };
-        for (at, text) in texts.iter().enumerate() {
-            for word in index.telling(text) {
-                index.by_word.entry(word).or_default().push(at);
-            }
-            index.by_plain.entry(&text.plain).or_default().push(at);
-        }
-        index
+        Index { rarity, by_word: BTreeMap::new(), by_plain: BTreeMap::new() }
     }
 
-    /// The rarest words of a text, as many as needed so that two texts above [`SAME_SUBJECT_JACCARD`] share one of them.
+    fn add(&mut self, at: usize, text: &'t Text<'_>, telling: Vec<&'t str>) {
+        let home = text.home.as_deref();
+        for word in telling {
+            self.by_word.entry(word).or_default().entry(home).or_default().push(at);
+        }
+        self.by_plain.entry(&text.plain).or_default().entry(home).or_default().push(at);
+    }
+
+    /// The rarest words of a text, as many as needed so that two texts above [`SAME_SUBJECT_JACCARD`] share one of them. None of a fact:
+    /// facts repeat each other literally.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "counts of words in a short text"
     )]
-    fn telling<'x>(&self, text: &'x Text<'_>) -> Vec<&'x str> {
+    fn telling(&self, text: &'t Text<'_>) -> Vec<&'t str> {
+        if !text.is_lesson() {
+            return Vec::new();
+        }
         let mut words = text.words.by_length();
         words.sort_by_key(|word| (self.rarity.get(word).copied().unwrap_or_default(), *word));
         let common = (words.len() as f64 * SAME_SUBJECT_JACCARD).ceil() as usize;
@@ -98,8 +122,12 @@ impl<'t> Index<'t> {
         words
     }
 
-    fn candidates(&self, text: &Text<'_>) -> BTreeSet<usize> {
-        let by_word = self.telling(text).into_iter().filter_map(|word| self.by_word.get(word)).flatten();
-        by_word.chain(self.by_plain.get(text.plain.as_str()).into_iter().flatten()).copied().collect()
+    fn candidates(&self, text: &Text<'_>, telling: &[&str]) -> BTreeSet<usize> {
+        let by_word = telling.iter().filter_map(|word| self.by_word.get(word));
+        let homes = by_word.chain(self.by_plain.get(text.plain.as_str()));
+        match text.home.as_deref() {
+            Some(home) => homes.flat_map(|homes| [homes.get(&Some(home)), homes.get(&None)]).flatten().flatten().copied().collect(),
+            None => homes.flat_map(BTreeMap::values).flatten().copied().collect(),
+        }
     }
 }

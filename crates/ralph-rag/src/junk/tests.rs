@@ -22,8 +22,12 @@ fn fact(id: &str, subject: &str, value: &str) -> JunkSubject {
     JunkSubject { kind: MemoryKind::Fact, about: Some(("note".into(), subject.into())), ..lesson(id, value) }
 }
 
+fn classes_of(stored: &[JunkSubject]) -> BTreeMap<AuditClass, Vec<Junk>> {
+    classify(stored, &|| false).expect("is not stopped")
+}
+
 fn ids(stored: &[JunkSubject], class: AuditClass) -> Vec<String> {
-    classify(stored)[&class].iter().map(|junk| junk.id.clone()).collect()
+    classes_of(stored)[&class].iter().map(|junk| junk.id.clone()).collect()
 }
 
 #[test]
@@ -35,7 +39,7 @@ fn of_those_that_say_the_same_the_protected_or_the_oldest_stays() {
     assert_eq!(ids(&stored[..2], AuditClass::Duplicate), ["bb"]);
     let stored = [of(MemoryKind::Episode, "a", false), of(MemoryKind::Learning, "bb", false)];
     assert_eq!(ids(&stored, AuditClass::Duplicate), ["a"], "a learning stays");
-    assert_eq!(classify(&stored)[&AuditClass::Duplicate][0].why, "it says the same as learning bb");
+    assert_eq!(classes_of(&stored)[&AuditClass::Duplicate][0].why, "it says the same as learning bb");
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn the_words_of_what_others_found_are_kept_and_secrets_are_only_counted() {
         JunkSubject { stale: Some("a.txt is gone".into()), ..fact("bb", "port", "8080") },
         lesson("ccc", &format!("Pass {key} to the gateway, or it answers 401")),
     ];
-    let classes = classify(&stored);
+    let classes = classes_of(&stored);
     assert_eq!(classes[&AuditClass::DeadEnd], [Junk { id: "a".into(), why: "its task is open again".into() }]);
     assert_eq!(classes[&AuditClass::StaleFact], [Junk { id: "bb".into(), why: "a.txt is gone".into() }]);
     assert_eq!(classes[&AuditClass::Secret].len(), 1);
@@ -144,7 +148,7 @@ fn every_pair_that_is_alike_is_found_by_the_index() {
         })
         .collect();
     let refs: Vec<&JunkSubject> = texts.iter().collect();
-    let found = repeats::repeats(&refs);
+    let found = repeats::repeats(&refs, &|| false).unwrap();
     let words: Vec<Words> = texts.iter().map(|text| Words::of(&text.text)).collect();
     let mut stays: Vec<usize> = Vec::new();
     for at in 0..texts.len() {
@@ -155,6 +159,59 @@ fn every_pair_that_is_alike_is_found_by_the_index() {
         }
     }
     assert!(stays.len() > 3 && stays.len() < 200, "{}", stays.len());
+}
+
+#[test]
+fn every_pair_that_is_told_together_is_found_wherever_it_stands() {
+    let homes = [Some("pay"), Some("shop"), None, Some("Pay")];
+    let texts: Vec<JunkSubject> = (0..160usize)
+        .map(|n| {
+            let (noun, more) = (["refund", "receipt", "webhook"][n / 4 % 3], ["twice", "slowly", "again"][n / 12 % 3]);
+            let filler = if n % 5 == 0 { "before the nightly export" } else { "before nightly exports" };
+            let feature = homes[n * n / 7 % 4].map(str::to_owned);
+            let text = format!("The gateway must retry each {noun} {more} {filler}");
+            JunkSubject { created: Timestamp(n as i64), feature, ..lesson(&format!("{n:03}"), &text) }
+        })
+        .collect();
+    let found = repeats::repeats(&texts.iter().collect::<Vec<_>>(), &|| false).unwrap();
+    let together = |one: &JunkSubject, other: &JunkSubject| match (&one.feature, &other.feature) {
+        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+        _ => true,
+    };
+    let alike = |one: &JunkSubject, other: &JunkSubject| {
+        plain(&one.text) == plain(&other.text) || Words::of(&one.text).relation(&Words::of(&other.text)) == Relation::Duplicate
+    };
+    let mut stays: Vec<&JunkSubject> = Vec::new();
+    for text in &texts {
+        let repeats = stays.iter().any(|other| together(text, other) && alike(text, other));
+        assert_eq!(found.contains_key(text.id.as_str()), repeats, "{:?}: {}", text.feature, text.text);
+        if !repeats {
+            stays.push(text);
+        }
+    }
+    assert!(stays.len() > 9 && stays.len() < 80, "{}", stays.len());
+}
+
+#[test]
+fn many_features_cost_no_more_than_their_own_memories() {
+    let texts: Vec<JunkSubject> = (0..6_000)
+        .map(|n| {
+            let text = format!("Step {} of the gateway needs the ledger of page {} before its export", n % 20, n / 20);
+            JunkSubject { feature: Some(format!("feature-{}", n / 20)), ..lesson(&format!("{n:04}"), &text) }
+        })
+        .collect();
+    let begin = std::time::Instant::now();
+    assert!(repeats::repeats(&texts.iter().collect::<Vec<_>>(), &|| false).is_some_and(|found| found.is_empty()));
+    // Looking at those of all features that share a word takes minutes.
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn who_stops_it_waits_for_no_more_of_a_large_store() {
+    let asked = std::cell::Cell::new(0);
+    let stopped = || asked.replace(asked.get() + 1) == 3;
+    let stored: Vec<JunkSubject> = (0..100).map(|n| lesson(&format!("{n:03}"), "Send Retry-After with each 429 answer")).collect();
+    assert_eq!((classify(&stored, &stopped), asked.get()), (None, 4));
 }
 
 #[test]
