@@ -110,7 +110,7 @@ impl App {
         }
         changes.extend(now.folders.difference(&before.folders).cloned());
         let journals: BTreeMap<&PathBuf, ()> = before.journals.keys().chain(now.journals.keys()).map(|path| (path, ())).collect();
-        changes.extend(journals.into_keys().filter_map(|path| self.journal_change(path, before)));
+        changes.extend(journals.into_keys().filter_map(|path| self.journal_change(path, before, &now)));
         if before.database != now.database {
             changes.push("db/ralph.db: replaced".to_owned());
         } else if now.last_event < before.last_event {
@@ -148,9 +148,14 @@ impl App {
     }
 
     /// A change of a journal other than Ralph's appending.
-    fn journal_change(&self, path: &Path, before: &OwnFiles) -> Option<String> {
+    fn journal_change(&self, path: &Path, before: &OwnFiles, now: &OwnFiles) -> Option<String> {
+        let seen = before.journals.get(path);
+        // What can't be read is seen as empty, and told below.
+        if seen.is_some_and(|(length, _)| *length > 0) && seen == now.journals.get(path) {
+            return None;
+        }
         let name = path.strip_prefix(self.paths.root.join(".ralph")).unwrap_or(path).display();
-        let (length, digest) = before.journals.get(path).copied().unwrap_or((0, Sha256::digest([]).into()));
+        let (length, digest) = seen.copied().unwrap_or((0, Sha256::digest([]).into()));
         let bytes = match self.paths.files().read(path, limits::JOURNAL_BYTES) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Some(format!("{name}: removed")),
@@ -164,9 +169,9 @@ impl App {
         }
         let (lines, skipped) = journal::parse("", &bytes[length..]);
         // Lines that the database knows verbatim are Ralph's, of this iteration or written back: nothing is imported during a run.
-        let known = self.db.read(|r| r.events()).unwrap_or_default();
-        let known: BTreeSet<&str> = known.iter().map(|event| event.line.as_str()).collect();
-        let strange: Vec<&Line> = lines.iter().filter(|line| !known.contains(line.to_json().as_str())).collect();
+        let ids = lines.iter().map(|line| line.id.as_str()).collect();
+        let known = self.db.read(|r| r.lines_of(&ids)).unwrap_or_default();
+        let strange: Vec<&Line> = lines.iter().filter(|line| !known.contains(&line.to_json())).collect();
         let count = strange.len() + skipped.len();
         let first =
             strange.first().map(|line| redact(cut(&line.to_json(), SHOWN_CHARS)).0).or_else(|| Some(skipped.first()?.fault.clone()));
@@ -203,6 +208,8 @@ fn identity(path: &Path) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::clock::Clock;
+    use ralph_core::feature::NewFeature;
+    use ralph_core::learning::NewLearning;
     use ralph_core::settings::Settings;
     use ralph_core::time::Timestamp;
 
@@ -232,6 +239,29 @@ mod tests {
         assert!(!app.changes_since(&before).is_empty(), "a change meanwhile is told in any case");
         assert_eq!(app.trust.read().unwrap().agreed.get(name::CHECK).map(String::as_str), Some("make"), "a person's own stays");
     }
+
+    #[test]
+    fn of_the_lines_that_a_journal_grew_by_those_are_told_that_ralph_did_not_write() {
+        let (_folder, app) = project();
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
+        let learn = |text: &str| app.append_feature_learning(&NewLearning::new("pay", text)).unwrap();
+        let path = app.journal_path("pay");
+        let journal = || std::fs::read_to_string(&path).unwrap();
+        learn("The ledger service listens on port 4711");
+        let before = app.own_files();
+        learn("Receipts are rendered by src/receipt.rs, so change its template");
+        assert_eq!(app.changes_since(&before), Vec::<String>::new(), "what Ralph wrote is its own");
+
+        let own = journal();
+        let forged = own.lines().last().unwrap().replace("src/receipt.rs", "src/forged.rs");
+        std::fs::write(&path, format!("{own}{forged}\n")).unwrap();
+        let told = app.changes_since(&before);
+        assert!(told.len() == 1 && told[0].contains(": 1 lines that Ralph did not write"), "{told:?}");
+        std::fs::write(&path, own.replace("4711", "4712")).unwrap();
+        let told = app.changes_since(&before);
+        assert!(told.len() == 1 && told[0].ends_with("lines that were there are gone or rewritten"), "{told:?}");
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_in_the_place_of_a_folder_is_told_though_all_is_found_through_it() {

@@ -50,6 +50,12 @@ impl Read<'_> {
         Ok(statement.query_map([row::to_json(ids)], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The lines with these ids, as far as known.
+    pub fn lines_of(&self, ids: &BTreeSet<&str>) -> Result<BTreeSet<String>> {
+        let mut statement = self.connection.prepare_cached("SELECT line FROM events WHERE id IN (SELECT value FROM json_each(?1))")?;
+        Ok(statement.query_map([row::to_json(ids)], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The newest lines of a feature, newest first, also those of a journal that another clone spelled otherwise.
     pub fn events_of(&self, feature: &str, limit: u32) -> Result<Vec<EventLine>> {
         self.event_lines(
