@@ -413,3 +413,5 @@ pub const EXTRACTOR_ANSWER_BYTES: u64 = 256 * 1024;
 pub const TOLD_BYTES: u64 = 1 << 20;
 /// Shingle hashes kept of what a session was shown: about 30 search answers.
 pub const TOLD_HASHES: usize = 4_000;
+/// Bytes of free room below which the doctor warns: a run's logs and the copies of its database need more than that.
+pub const LITTLE_ROOM_BYTES: u64 = 64 * 1024 * 1024;

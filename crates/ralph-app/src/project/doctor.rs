@@ -6,12 +6,14 @@ use crate::error::AppError;
 use crate::project::surroundings::Missing;
 use git_repo::Repo;
 use ralph_core::evaluation::RecordedCounts;
+use ralph_core::limits;
 use ralph_core::run::AgentKind;
 use ralph_core::settings::Settings;
 use ralph_core::text::{counted, counted_are};
 use ralph_core::trust::TrustItem;
 use ralph_core::view::{CommandError, DoctorCheck, DoctorReport, DoctorStatus, FolderLook};
 use ralph_rag::journal::SkippedLine;
+use sqlite_db::DbError;
 use std::path::Path;
 use text_embed::{Embedder, Source};
 
@@ -83,6 +85,7 @@ impl App {
         }
         checks.extend(self.check_trust());
         checks.extend(self.write_refusal().map(|fault| failed("writing", &fault)));
+        checks.extend(check_room(free_bytes(&self.paths.db)));
         checks.push(match self.db.read(|r| r.integrity_faults()) {
             Ok(faults) if faults.is_empty() => ok("database", "sound"),
             Ok(faults) => error("database", faults.join("; "), "run `ralph restore`; with --show it only says what would be missing"),
@@ -99,7 +102,7 @@ impl App {
             }
             Err(fault) => {
                 let detail = format!("what was asked and chosen can't be read: {}", CommandError::from(&fault).message);
-                warning("history", detail, "nothing else is affected; remove .ralph/db/eval.db to begin a new one")
+                warning("history", detail, &way_back_to_history(&fault))
             }
         });
         checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
@@ -273,6 +276,35 @@ async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
     checks
 }
 
+/// What to do about a history that can't be read. It is whole, and read again, once there is room for that.
+fn way_back_to_history(fault: &AppError) -> String {
+    match fault {
+        AppError::Db(DbError::DiskFull | DbError::ReadOnly | DbError::Busy) => {
+            let hint = CommandError::from(fault).hint;
+            if hint.is_empty() { "nothing else is affected; try again".to_owned() } else { hint }
+        }
+        _ => "nothing else is affected; remove .ralph/db/eval.db to begin a new one".to_owned(),
+    }
+}
+
+/// A warning if the disk of the database has little room; runs end where it has none.
+fn check_room(free: Option<u64>) -> Option<DoctorCheck> {
+    let free = free.filter(|free| *free < limits::LITTLE_ROOM_BYTES)?;
+    Some(warning("room", format!("the disk of .ralph/db has {} MiB left", free >> 20), "make room on the disk"))
+}
+
+/// Bytes that may be written where a folder is.
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> Option<u64> {
+    rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Unknown without a further dependency; a full disk is told by what fails.
+#[cfg(not(unix))]
+fn free_bytes(_folder: &Path) -> Option<u64> {
+    None
+}
+
 /// The agents that have a program of their own.
 const PROGRAMS: [AgentKind; 3] = [AgentKind::Claude, AgentKind::Codex, AgentKind::Opencode];
 
@@ -291,4 +323,25 @@ fn error(name: &str, detail: impl Into<String>, hint: &str) -> DoctorCheck {
 fn failed(name: &str, fault: &AppError) -> DoctorCheck {
     let wire = CommandError::from(fault);
     DoctorCheck { name: name.into(), status: DoctorStatus::Error, detail: wire.message, hint: Some(wire.hint).filter(|h| !h.is_empty()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_history_that_waits_for_room_is_not_to_be_removed() {
+        let removes = |fault: DbError| way_back_to_history(&AppError::Db(fault)).contains("remove");
+        assert!(removes(DbError::Damaged { path: "eval.db".into() }));
+        for fault in [DbError::DiskFull, DbError::ReadOnly, DbError::Busy] {
+            assert!(!removes(fault));
+        }
+    }
+
+    #[test]
+    fn a_disk_with_little_room_is_told() {
+        let told = |free| check_room(free).map(|check| check.detail);
+        assert_eq!(told(Some(3 << 20)).as_deref(), Some("the disk of .ralph/db has 3 MiB left"));
+        assert_eq!((told(Some(limits::LITTLE_ROOM_BYTES)), told(None)), (None, None));
+    }
 }
