@@ -16,9 +16,10 @@ use git_repo::Repo;
 use ralph_core::active_days::ActiveDays;
 use ralph_core::authority::Actor;
 use ralph_core::recall::EmbeddingSource;
+use ralph_core::run::owner::Unrecovered;
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Tx};
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 use text_embed::Embedder;
 use tokio::sync::Semaphore;
@@ -40,8 +41,8 @@ pub struct App {
     pub(crate) actor: Actor,
     /// Faults injected by tests.
     pub(crate) faults: Faults,
-    /// Whether the last check was followed by the recovery.
-    pub(crate) recovered: AtomicBool,
+    /// Why the last check was not followed by the recovery, if it was not.
+    pub(crate) unrecovered: Mutex<Option<Unrecovered>>,
     /// The person's agreements on this machine.
     pub(crate) trust: Store,
     /// The parsed settings, with the stamps of their file and of the agreements.

@@ -5,7 +5,7 @@ use crate::needs_you;
 use crate::output::{Answered, Output, duration, unbroken};
 use ralph_app::{App, AppError, Clock, local_time};
 use ralph_core::consolidation::SourceTrigger;
-use ralph_core::run::owner::Recovery;
+use ralph_core::run::owner::{Recovery, Unrecovered};
 use ralph_core::run::{Run, RunControl, RunState};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
@@ -18,6 +18,8 @@ struct Status {
     #[serde(flatten)]
     overview: Overview,
     recovery: Recovery,
+    /// Why what dead runs hold is not released, and which those are.
+    unrecovered: Option<Unrecovered>,
     read_only: bool,
     /// The run that ended last, when none is active.
     last_run: Option<RunRow>,
@@ -31,7 +33,8 @@ pub fn status(app: &App, output: Output) -> Answered {
     let overview = app.overview()?;
     let last_run = overview.rests_after.clone();
     let due = if overview.active_run.is_none() { app.due_sources().unwrap_or_default() } else { Vec::new() };
-    let status = Status { project: app.project(), overview, recovery: app.recovery(), read_only: app.is_read_only(), last_run, due };
+    let (recovery, unrecovered) = (app.recovery(), app.unrecovered());
+    let status = Status { project: app.project(), overview, recovery, unrecovered, read_only: app.is_read_only(), last_run, due };
     output.answer(&status, || in_words(&status, app.write_refusal(), Clock::system().now()));
     Ok(())
 }
@@ -75,10 +78,10 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         let since = duration(now.millis_since(errand.started));
         format!("errand {} is at work: {} with {}, {since}", errand.id, unbroken(&errand.title), errand.model)
     }));
-    match (refusal, status.recovery) {
+    match (refusal, &status.unrecovered) {
         (Some(why), _) => lines.push(format!("nothing can be changed here: {why}")),
-        (None, Recovery::Skipped) => lines.push("another process is writing: what dead runs hold is freed later".to_owned()),
-        (None, Recovery::Done) => {}
+        (None, Some(kept)) => lines.push(unrecovered(kept)),
+        (None, None) => {}
     }
     lines.push(format!(
         "{}, {}, {}, {} you",
@@ -90,6 +93,15 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
     lines.extend(o.needs_you.iter().map(needs_you::in_words));
     lines.extend(status.due.iter().map(due_in_words));
     lines.join("\n")
+}
+
+/// Why what dead runs hold is not free yet.
+fn unrecovered(Unrecovered { runs, why }: &Unrecovered) -> String {
+    let gone = runs.iter().map(|run| format!("the process of run {run} is gone; ")).collect::<String>();
+    match &*why.code {
+        "busy" => format!("{gone}another process is writing: what dead runs hold is freed later"),
+        _ => format!("{gone}what dead runs hold is freed once that is mended: {}", why.message),
+    }
 }
 
 /// What one worker of several does.

@@ -10,7 +10,7 @@ use crate::notices::set_task_status;
 use crate::outside::{LastWords, into_file};
 use crate::owner::{RunLocks, lives};
 use crate::runs::result;
-use ralph_core::run::owner::Recovery;
+use ralph_core::run::owner::{Recovery, Unrecovered};
 use ralph_core::run::{Evidence, Outcome, StopReason};
 use ralph_core::signal::Usage;
 use ralph_core::task::TaskStatus;
@@ -18,7 +18,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, RunId, TaskId};
 use sqlite_db::table::{RunOwner, SettledIteration};
 use sqlite_db::{DbError, Tx, Writer};
-use std::sync::atomic::Ordering;
+use std::sync::PoisonError;
 
 /// Note on an iteration that was never settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
@@ -63,7 +63,7 @@ impl App {
             let heard = self.heard_of_dead(locks)?;
             self.recover_with(self.db.writer()?, locks, &heard)?;
         }
-        self.recovered.store(true, Ordering::Relaxed);
+        self.keep_unrecovered(None);
         Ok(())
     }
 
@@ -83,27 +83,42 @@ impl App {
     /// As [`App::recover`], for readers: skipped if somebody is writing, since no reader waits for a writer.
     pub(crate) fn try_recover(&self) -> Result<()> {
         let locks = &self.look_at_runs()?;
-        let done = !self.has_something_to_recover(locks)? || self.recover_if_free(locks)?;
-        self.recovered.store(done, Ordering::Relaxed);
+        let refused = if self.has_something_to_recover(locks)? { self.recover_if_free(locks)? } else { None };
+        let gone = |fault: AppError| -> Result<Unrecovered> {
+            let owners = self.db.read(|r| r.run_owners())?;
+            Ok(Unrecovered { runs: self.dead(&owners, locks).iter().map(|owner| owner.run).collect(), why: (&fault).into() })
+        };
+        self.keep_unrecovered(refused.map(gone).transpose()?);
         Ok(())
     }
 
     /// Whether the last check was followed by the recovery.
     pub fn recovery(&self) -> Recovery {
-        if self.recovered.load(Ordering::Relaxed) { Recovery::Done } else { Recovery::Skipped }
+        if self.unrecovered().is_none() { Recovery::Done } else { Recovery::Skipped }
     }
 
-    fn recover_if_free(&self, locks: &RunLocks) -> Result<bool> {
+    /// Why it was not, if it was not.
+    pub fn unrecovered(&self) -> Option<Unrecovered> {
+        self.unrecovered.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep_unrecovered(&self, unrecovered: Option<Unrecovered>) {
+        *self.unrecovered.lock().unwrap_or_else(PoisonError::into_inner) = unrecovered;
+    }
+
+    /// Recovers if nobody is writing; returns what kept it from that.
+    fn recover_if_free(&self, locks: &RunLocks) -> Result<Option<AppError>> {
+        let busy = || Some(AppError::Db(DbError::Busy));
         if self.db.try_writer()?.is_none() {
-            return Ok(false);
+            return Ok(busy());
         }
         // Read before the turn is taken for good: nobody waits for the length of a log.
         let recovered = self.heard_of_dead(locks).and_then(|heard| match self.db.try_writer()? {
-            Some(writer) => self.recover_with(writer, locks, &heard).map(|()| true),
-            None => Ok(false),
+            Some(writer) => self.recover_with(writer, locks, &heard).map(|()| None),
+            None => Ok(busy()),
         });
         match recovered {
-            Err(error) if error.is_of_the_place() => Ok(false),
+            Err(error) if error.is_of_the_place() => Ok(Some(error)),
             done => done,
         }
     }
@@ -330,5 +345,22 @@ mod tests {
         assert!(app.faults.end());
         let outcome = app.db.read(|r| r.iteration(1)).expect("reads").expect("is there").outcome;
         assert_eq!(outcome, Outcome::Running, "its log is heard once there is");
+    }
+
+    #[test]
+    fn who_looks_is_told_why_what_a_dead_run_holds_is_not_free() {
+        let (_folder, app) = killed();
+        app.faults.plan(Kind::Stays, 0);
+        app.try_recover().expect("no reader fails of it");
+        assert!(app.faults.end());
+        let kept = app.unrecovered().expect("is kept");
+        assert_eq!((kept.runs, &*kept.why.code, app.recovery()), (vec![1], "disk_full", Recovery::Skipped));
+
+        let other = app.db.writer().expect("is free");
+        app.try_recover().expect("no reader waits");
+        assert_eq!(app.unrecovered().map(|kept| kept.why.code).as_deref(), Some("busy"));
+        drop(other);
+        app.try_recover().expect("is free");
+        assert_eq!((app.unrecovered(), app.recovery()), (None, Recovery::Done));
     }
 }

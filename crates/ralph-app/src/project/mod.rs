@@ -30,7 +30,7 @@ use ralph_core::view::ProjectInfo;
 use sqlite_db::Db;
 use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
@@ -104,7 +104,7 @@ impl App {
             db,
             clock,
             actor: Actor::Human,
-            recovered: AtomicBool::new(true),
+            unrecovered: Mutex::default(),
             faults: crate::faults::Faults::default(),
             settings: Mutex::default(),
             embedder: Mutex::default(),

@@ -1,6 +1,7 @@
 //! The owner of a run, and whether that process is still alive: judged from observable state, never from a clock alone.
 
-use crate::limits;
+use crate::view::CommandError;
+use crate::{RunId, limits};
 use serde::{Deserialize, Serialize};
 
 /// The process that drives a run. `pid` and `started` together are unique within a boot, `pid` alone is not. Values that a system does not
@@ -35,6 +36,15 @@ crate::word_enum! {
         /// Somebody was writing, or the database is read-only; the next check retries.
         Skipped = "skipped",
     }
+}
+
+/// Why what dead runs hold is not released.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Unrecovered {
+    /// The runs whose process is gone.
+    pub runs: Vec<RunId>,
+    /// What keeps it from that: `busy` while somebody writes, or what is wrong with the place, such as `disk_full`.
+    pub why: CommandError,
 }
 
 /// State of the lock that an owner holds from before its run's first row until after the last.
