@@ -203,7 +203,10 @@ pub fn ended(run: &Run) -> String {
 fn trouble(run: &Run) -> CommandError {
     let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
     let message = run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}"));
-    // Why no checkout could be made is said with its way out.
-    let hint = if reason == StopReason::NoCheckout { "then start again" } else { "`ralph doctor` looks at the agent and the project" };
+    let hint = match reason {
+        // Git's words don't say what they come from.
+        StopReason::NoCheckout => "mend what it says (is the disk full?), then start again",
+        _ => "`ralph doctor` looks at the agent and the project",
+    };
     CommandError::new(reason.as_str(), message, hint)
 }
