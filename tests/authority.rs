@@ -256,6 +256,23 @@ fn a_repository_that_an_agent_takes_away_is_put_before_a_person() {
 }
 
 #[test]
+fn beside_a_repository_that_git_refuses_nobody_works_and_everybody_is_told_why() {
+    let (sandbox, ..) = project();
+    sandbox.write("mine.txt", "mine\n");
+    sandbox.git(&["config", "core.bare", "true"]);
+    for place in ["--in-place", "--worktrees"] {
+        let error = refused(&sandbox.ralph(&scripted(&sandbox, "run rm mine.txt\ndone\n", &[place])), "git");
+        assert!(text(&error["message"]).contains("must be run in a work tree") && text(&error["hint"]).contains("core.bare"), "{error}");
+    }
+    assert_eq!((iterations(&sandbox).len(), sandbox.read("mine.txt").as_str()), (0, "mine\n"));
+    let error = refused(&sandbox.ralph(&["snapshot", "list"]), "git");
+    assert!(text(&error["message"]).contains("git refuses"), "{error}");
+    let doctor = sandbox.ralph(&["doctor"]).json();
+    let check = list(doctor["checks"].clone()).into_iter().find(|check| check["name"] == "project").expect("the project is looked at");
+    assert!(check["status"] == "error" && text(&check["detail"]).contains("git refuses"), "{check}");
+}
+
+#[test]
 fn what_the_loop_itself_left_is_no_person_s_work() {
     let (sandbox, ..) = project();
     play(&sandbox, "edit half.txt <<EOF\nhalf\nEOF\nfailed\n", &["--max-iterations", "1"]);

@@ -15,6 +15,14 @@ pub enum GitError {
         /// The requested path.
         path: PathBuf,
     },
+    /// A repository stands there, and git does not work with it.
+    #[error("git refuses the repository at {}: {message}", path.display())]
+    Refused {
+        /// The folder that holds its `.git`.
+        path: PathBuf,
+        /// Git's message.
+        message: String,
+    },
     /// The folder or the process could not be created.
     #[error("git could not be started in {}: {source}; check that the folder exists and may be entered", path.display())]
     Start {
@@ -61,4 +69,20 @@ pub enum GitError {
         /// The folder.
         path: PathBuf,
     },
+}
+
+impl GitError {
+    /// The way out, where the message itself has none.
+    pub fn way_out(&self) -> &'static str {
+        let GitError::Refused { message, .. } = self else { return "" };
+        if message.contains("dubious ownership") {
+            "if you trust what its owner put there, run the command that git names; else give the folder to the user who works in it"
+        } else if message.contains("in a work tree") {
+            "if it is no bare repository, `git config core.bare false`; a bare one needs a worktree to work in: `git worktree add FOLDER BRANCH`"
+        } else if message.contains("extension") || message.contains("version") {
+            "it was made by a newer git: update git, and see that Ralph finds the new one (`git --version`)"
+        } else {
+            "see what `git status` says there; a `.git` that is no repository any more can be moved away"
+        }
+    }
 }

@@ -90,7 +90,8 @@ impl Repo {
     /// The repository whose work tree contains `path`.
     ///
     /// # Errors
-    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Missing`] without git where its files alone don't tell.
+    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Refused`] for one that stands there and
+    /// that git does not work with; [`GitError::Missing`] without git where the files of one alone don't tell.
     pub fn discover(path: &Path) -> Result<Repo, GitError> {
         let directory = if path.is_file() { path.parent().unwrap_or(path) } else { path };
         if !directory.is_dir() {
@@ -99,10 +100,16 @@ impl Repo {
         if let Some(root) = plain::work_tree(directory) {
             return Ok(Repo::at(root));
         }
-        let found = Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run()?;
+        let outside = || GitError::NotARepository { path: path.to_owned() };
+        let found = match Git::reading(directory).args(["rev-parse", "--show-toplevel"]).run() {
+            Err(GitError::Missing) if standing(directory).is_none() => return Err(outside()),
+            found => found?,
+        };
         if !found.success {
-            let outside = ["not a git repository", "must be run in a work tree"].iter().any(|reason| found.message.contains(reason));
-            return Err(if outside { GitError::NotARepository { path: path.to_owned() } } else { found.into_error("rev-parse") });
+            // Of a repository above another mount git says that it did not look there.
+            let looked_here = found.message.contains("up to mount point");
+            let refused = standing(directory).filter(|top| !looked_here || directory.canonicalize().is_ok_and(|here| here == *top));
+            return Err(refused.map_or_else(outside, |top| GitError::Refused { path: top, message: found.message }));
         }
         Ok(Repo::at(path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout))))
     }
@@ -216,6 +223,14 @@ impl Repo {
     fn reading(&self) -> Git {
         Git::reading(&self.root)
     }
+}
+
+/// The folder around `directory` in which a repository stands, whole or not; `None` without one, and in git's own files.
+fn standing(directory: &Path) -> Option<PathBuf> {
+    let here = directory.canonicalize().ok()?;
+    let is_begun = |dot: &Path| dot.is_file() || ["HEAD", "objects"].iter().any(|part| dot.join(part).symlink_metadata().is_ok());
+    let top = here.ancestors().find(|folder| is_begun(&folder.join(".git")))?;
+    (!here.starts_with(top.join(".git"))).then(|| top.to_owned())
 }
 
 /// Selects the whole work tree except one folder.

@@ -344,7 +344,8 @@ impl AppError {
             AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
             AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
             AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),
-            AppError::Git(_) | AppError::Db(_) => String::new(),
+            AppError::Git(fault) => fault.way_out().into(),
+            AppError::Db(_) => String::new(),
             AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }
     }

@@ -1,8 +1,10 @@
 //! What is read without git is what git says.
 
 use super::{git, sample, write};
-use crate::Repo;
+use crate::{GitError, Repo};
+use std::fs;
 use std::path::Path;
+use tempfile::TempDir;
 
 #[test]
 fn what_is_read_without_git_is_what_git_says() {
@@ -108,4 +110,29 @@ fn references_heads_and_operations_are_what_git_says_in_every_work_tree() {
     super::write(&repo, "a.txt", "put aside\n");
     git(repo.root(), &["stash", "-q"]);
     assert!(!crate::plain::certainly_no_stash(side.root()) && repo.standing().expect("standing") != Default::default());
+}
+
+#[test]
+fn a_repository_that_git_refuses_is_none_that_is_missing() {
+    let bare: fn(&Repo) = |repo| drop(git(repo.root(), &["config", "core.bare", "true"]));
+    let newer: fn(&Repo) = |repo| {
+        git(repo.root(), &["config", "core.repositoryFormatVersion", "1"]);
+        git(repo.root(), &["config", "extensions.unheardOf", "true"]);
+    };
+    let broken: fn(&Repo) = |repo| fs::write(repo.root().join(".git/HEAD"), "junk").expect("head");
+    for (spoil, said, way_out) in
+        [(bare, "work tree", "core.bare"), (newer, "unheardof", "update git"), (broken, "not a git repository", "git status")]
+    {
+        let (_directory, repo) = sample();
+        write(&repo, "src/x.rs", "");
+        spoil(&repo);
+        for inside in ["", "src"] {
+            let error = Repo::discover(&repo.root().join(inside)).expect_err(said);
+            assert!(matches!(&error, GitError::Refused { path, message } if path == repo.root() && message.contains(said)), "{error}");
+            assert!(error.way_out().contains(way_out), "{}", error.way_out());
+        }
+    }
+    let directory = TempDir::new().expect("temporary folder");
+    fs::create_dir(directory.path().join(".git")).expect("folder");
+    assert!(matches!(Repo::discover(directory.path()), Err(GitError::NotARepository { .. })), "an empty folder is no repository");
 }

@@ -201,7 +201,12 @@ impl App {
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
             // Git worked before the agent started.
-            let gone = matches!(fault, AppError::Git(GitError::Failed { .. } | GitError::NotARepository { .. } | GitError::Start { .. }));
+            let gone = matches!(
+                fault,
+                AppError::Git(
+                    GitError::Failed { .. } | GitError::Refused { .. } | GitError::NotARepository { .. } | GitError::Start { .. }
+                )
+            );
             let remarks = if gone { vec![GitRemark::Unreadable] } else { Vec::new() };
             Found { evidence: Evidence { remarks, ..before.evidence() }, committed: false, check_took: false }
         })

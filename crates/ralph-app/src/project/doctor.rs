@@ -61,9 +61,10 @@ impl App {
 
     fn check_project(&self) -> Vec<DoctorCheck> {
         let root = self.paths.root.display();
-        let mut checks = vec![match &self.repo {
-            Some(_) => ok("project", root.to_string()),
-            None => warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`"),
+        let mut checks = vec![match (&self.repo, self.refused_repository()) {
+            (Some(_), _) => ok("project", root.to_string()),
+            (None, Some(refused)) => failed("project", &refused),
+            (None, None) => warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`"),
         }];
         checks.push(match self.kept_outside() {
             Some(what) => ok("kept outside", what),

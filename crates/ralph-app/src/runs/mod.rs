@@ -174,6 +174,9 @@ impl App {
             let fault = format!("{workers} workers in one checkout would overwrite each other's files");
             return Err(AppError::invalid("workers", fault, "use one worker in this checkout, or leave `--in-place` out"));
         }
+        if let Some(refused) = self.refused_repository() {
+            return Err(refused);
+        }
         if Workplace::of(request) != Workplace::Worktrees {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::paths::joined;
 use agent_cli::GitFolders;
-use git_repo::Repo;
+use git_repo::{GitError, Repo};
 use ralph_core::RunId;
 use ralph_core::run::{AgentKind, Iteration};
 use std::collections::BTreeSet;
@@ -81,7 +81,11 @@ impl App {
     /// If it is one of Ralph's own, and the work is to be done in place: that would be in another folder than the one that is stood in.
     pub fn persons_checkout(&self, folder: &Path, in_place: bool) -> Result<Option<PathBuf>> {
         let Some(own) = &self.repo else { return Ok(None) };
-        let Ok(here) = Repo::discover(folder) else { return Ok(None) };
+        let here = match Repo::discover(folder) {
+            Err(fault @ GitError::Refused { .. }) => return Err(fault.into()),
+            Err(_) => return Ok(None),
+            Ok(here) => here,
+        };
         if here.root() == own.root() || here.common_folder()? != own.common_folder()? {
             return Ok(None);
         }

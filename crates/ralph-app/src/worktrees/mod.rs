@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::outside::user_data;
 use crate::paths::real;
-use git_repo::Repo;
+use git_repo::{GitError, Repo};
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandState;
 use ralph_core::noun::Noun;
@@ -39,18 +39,29 @@ const LOCK_ENDING: &str = ".making";
 impl App {
     /// The repository, which worktrees need.
     pub(crate) fn repository_for(&self, what: &'static str) -> Result<&Repo> {
-        self.repo.as_ref().ok_or_else(|| {
-            let root = &self.paths.root;
-            if root.join(".git").exists() {
-                let fault = format!("git does not take {} for a work tree any more", root.display());
-                return AppError::invalid(what, fault, "see what `git status` says there; `core.bare` in .git/config may be wrong");
+        self.repo.as_ref().ok_or_else(|| self.no_repository(what, "worktrees need one: `git init`, and a first commit"))
+    }
+
+    /// The error of what needs a repository, where there is none to work with; `hint` is for a folder that has none at all.
+    pub(crate) fn no_repository(&self, what: &'static str, hint: &str) -> AppError {
+        let none = || AppError::invalid(what, format!("{} is no git repository", self.paths.root.display()), hint);
+        self.refused_repository().unwrap_or_else(none)
+    }
+
+    /// Why the repository that stands there can't be worked with; `None` where it can, and where there is none. Without it nothing of a
+    /// person's work is kept or watched, so that nobody should work beside it.
+    pub(crate) fn refused_repository(&self) -> Option<AppError> {
+        if self.repo.is_some() {
+            return None;
+        }
+        match Repo::discover(&self.paths.root) {
+            Err(GitError::NotARepository { .. }) => None,
+            Err(fault) => Some(fault.into()),
+            Ok(_) => {
+                let fault = format!("{} has become a git repository since it was opened", self.paths.root.display());
+                Some(AppError::invalid("project", fault, "open the project again"))
             }
-            AppError::invalid(
-                what,
-                format!("{} is no git repository", root.display()),
-                "worktrees need one: `git init`, and a first commit",
-            )
-        })
+        }
     }
 
     /// The folder for this project's worktrees.

@@ -58,9 +58,7 @@ impl App {
     }
 
     fn repository(&self) -> Result<&Repo> {
-        self.repo.as_ref().ok_or_else(|| {
-            AppError::invalid("project", format!("{} is no git repository", self.paths.root.display()), "snapshots need `git init`")
-        })
+        self.repo.as_ref().ok_or_else(|| self.no_repository("project", "snapshots need `git init`"))
     }
 
     /// A path of the project relative to its repository.
