@@ -34,8 +34,8 @@ const TELLING: &[(Ending, &[&str])] = &[
     ),
 ];
 
-/// How agent CLIs tell in their own words that nobody is logged in, in lower case: the commands that log in, by name, and their sentences
-/// about a login that is over. An agent's "please log in to the admin page" has none of them.
+/// Phrases, in lower case, by which agent CLIs say that nobody is logged in: the commands that log in, by name, and sentences about a login
+/// that has expired. An agent's "please log in to the admin page" has none of them.
 const LOGGED_OUT: &[&str] = &[
     "please run /login",
     "claude auth login",

@@ -1,4 +1,4 @@
-//! When a usage limit ends, as far as a provider tells it without a time zone: after how long. "Try again at 11:05 PM" tells nothing here.
+//! How long a usage limit lasts, where a provider says so. A time of day without a zone ("try again at 11:05 PM") is not read.
 
 use ralph_core::limits::RATE_LIMIT_MAX_WAIT_MILLIS;
 use ralph_core::signal::{AgentSignal, Ending};
@@ -19,7 +19,7 @@ pub fn in_words(message: &str) -> Option<u64> {
     BEFORE.iter().find_map(|before| lower.match_indices(before).find_map(|(at, _)| duration(&lower[at + before.len()..])))
 }
 
-/// Milliseconds of the header `retry-after`, which also knows dates: those are not read.
+/// Milliseconds of the header `retry-after`; its dates are not read.
 pub fn in_headers(headers: &Value) -> Option<u64> {
     let seconds = &headers["retry-after"];
     plausible(seconds.as_f64().or_else(|| seconds.as_str()?.trim().parse().ok())? * 1_000.0)
