@@ -1022,7 +1022,7 @@ export type DisciplinePatch = {
 	mcp_servers?: McpServer[] | null,
 };
 
-/**  Words of a proposal that may say something else than their entry. Whether they do is for a person to decide. */
+/**  Words of a proposal that may say something other than their entry. Whether they do is for a person to decide. */
 export type Divergence = {
 	/**  The document, relative to the project. */
 	file: string,
@@ -3599,7 +3599,7 @@ export type Review = {
 	comments: ReviewComment[],
 	/**  An agent's review before the person's; `None` if there was none. */
 	by_agent: DiffReview | null,
-	/**  Where proposed documents may say something else than what was learnt. */
+	/**  Where proposed documents may say something other than what was learnt. */
 	divergences: Divergence[],
 	/**  Why the last merge was refused. */
 	refusal: CommandError | null,

@@ -15,7 +15,7 @@ export function MenuContent({
 }: {
   children: ReactNode;
   align?: "start" | "end";
-  /** Where the focus goes for a menu that something else than its trigger opened. */
+  /** Where the focus goes when something other than its trigger opened the menu. */
   onCloseAutoFocus?: (event: Event) => void;
 }) {
   return (

@@ -334,7 +334,7 @@ pub enum ProposalMatter {
     },
 }
 
-/// Words of a proposal that may say something else than their entry. Whether they do is for a person to decide.
+/// Words of a proposal that may say something other than their entry. Whether they do is for a person to decide.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Divergence {
@@ -374,7 +374,7 @@ pub struct ConsolidationMatter {
     /// Notes for a person, such as a document that is too long and has no headings to divide it at.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// Where it may say something else than its entries.
+    /// Where it may say something other than its entries.
     #[serde(default)]
     pub divergences: Vec<Divergence>,
     /// The act that recorded it after the merge.
@@ -405,7 +405,7 @@ pub struct ConsolidationOrdered {
     pub merged: bool,
     /// Keys of the entries in the proposal or, for an undo, of those that return.
     pub entries: Vec<String>,
-    /// Where the proposal may say something else than its entries: with any, a person reviews it.
+    /// Where the proposal may say something other than its entries: with any, a person reviews it.
     pub divergences: Vec<Divergence>,
     /// Notes for a person.
     pub notes: Vec<String>,

@@ -74,7 +74,7 @@ pub struct Review {
     pub comments: Vec<ReviewComment>,
     /// An agent's review before the person's; `None` if there was none.
     pub by_agent: Option<DiffReview>,
-    /// Where proposed documents may say something else than what was learnt.
+    /// Where proposed documents may say something other than what was learnt.
     pub divergences: Vec<Divergence>,
     /// Why the last merge was refused.
     pub refusal: Option<CommandError>,

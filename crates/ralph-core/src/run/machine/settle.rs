@@ -7,7 +7,7 @@ use crate::run::lane::Settlement;
 use crate::run::{Outcome, RunControl, StopReason};
 use crate::time::Timestamp;
 
-/// Why a run waits whose provider named the time.
+/// Why a run waits when its provider named a time.
 const WAITS_FOR_THE_END: &str = "waits for a usage limit to end";
 
 impl Machine {
@@ -66,7 +66,7 @@ impl Machine {
         let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)));
         let told = told.map(|at| at.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS));
         let (until, why) = match (told, self.rate_limits) {
-            // After the last told time the limit was still there: a provider that tells a few seconds again and again is not asked that often.
+            // The limit outlasted the last time that was named. A provider that keeps naming a few seconds is not asked that often.
             (Some(at), before @ 1..) if fresh => (at.max(step(before - 1)), WAITS_FOR_THE_END),
             (Some(at), _) => (at, WAITS_FOR_THE_END),
             (None, _) if !fresh => return,
