@@ -1,4 +1,4 @@
-//! Where a proposal may say something else than its entries, as a person sees it in the review.
+//! Where a proposal may say something other than its entries, as a person sees it in the review.
 
 use super::land::{as_proposed, matter_of};
 use crate::app::App;
@@ -10,7 +10,7 @@ use ralph_core::worktree::Worktree;
 use ralph_rag::consolidate::{Documents, Proposal, edited};
 
 impl App {
-    /// Where the proposal at `tip` may say something else than its entries, with files relative to the top folder of the repository. None
+    /// Where the proposal at `tip` may say something other than its entries, with files relative to the top folder of the repository. None
     /// for other work. What was changed since it was checked is compared again, from the commit `fork` that the branch leaves its base at.
     pub(crate) fn divergences_of(&self, worktree: &Worktree, repo: &Repo, fork: &str, tip: &str) -> Result<Vec<Divergence>> {
         let Some(errand) = worktree.work.errand() else { return Ok(Vec::new()) };

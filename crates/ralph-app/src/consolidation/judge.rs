@@ -12,7 +12,7 @@ use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, divide, f
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The documents of a proposal that holds, and where it may say something else than its entries.
+/// The documents of a proposal that holds, and where it may say something other than its entries.
 pub(super) struct Compared {
     after: Documents,
     divergences: Vec<Divergence>,
@@ -91,7 +91,7 @@ impl App {
             let found = desk.checkout.folder.join(path).symlink_metadata();
             let what = match found {
                 Ok(found) if !found.is_file() => "is no plain file; make it one, or remove it",
-                // That a file is no document, or lies elsewhere, is another fault.
+                // That a file is not a document, or lies elsewhere, is a different fault.
                 _ if !is_knowledge(path, &desk.settings) => continue,
                 Ok(_) if !after.contains_key(path) => "can't be read as text; write it in UTF-8, or put it back as it was",
                 found if self.is_unread(&desk.repo, &desk.start, &desk.before, path)? => match found {

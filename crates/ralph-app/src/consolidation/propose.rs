@@ -138,7 +138,8 @@ impl App {
         Err(NoProposal::Failed { state: ErrandState::Failed, fault: "nobody was asked".to_owned() })
     }
 
-    /// The errand is done: its proposal awaits review, unless none is needed. What may say something else than its entries always does.
+    /// The errand is done: its proposal awaits review, unless none is needed. One that may say something other than its entries always
+    /// needs it.
     async fn proposed(self: &Arc<Self>, running: Running, matter: ConsolidationMatter, stop: &StopHandle) -> Result<ConsolidationOrdered> {
         let id = running.id;
         let (entries, notes) = (matter.batch.iter().map(|entry| entry.key.clone()).collect(), matter.notes.clone());

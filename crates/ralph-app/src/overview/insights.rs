@@ -67,7 +67,7 @@ impl App {
 
     /// Iterations that match a filter, newest first, in pages: those before `before`, or the newest.
     pub fn iterations_where(&self, filter: &IterationFilter, before: Option<IterationId>) -> Result<IterationPage> {
-        // What does not exist would be told as work that nobody did.
+        // A name that does not exist would look like one that nobody worked on.
         let learning = filter.learning.as_deref().map(|id| self.learning(id)).transpose()?.map(|learning| learning.id);
         let feature = self.db.read(|r| crate::rows::spelled(r, filter.feature.as_deref()))?;
         let filter = &IterationFilter { learning, feature, ..filter.clone() };
