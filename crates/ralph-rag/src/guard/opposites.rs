@@ -1,6 +1,6 @@
 //! Words with opposite meanings: tables of data, parsed once. General English first, then developers' terms.
 //!
-//! Of some nothing is in between, so that one denied says the other: "not known" and "unknown". Of most it does not.
+//! Some pairs leave nothing in between, so denying one says the other: "not known" is "unknown". Most don't.
 
 use super::{Stemmed, stem};
 use std::collections::{HashMap, HashSet};
@@ -159,7 +159,7 @@ man boy he father husband brother son | woman girl she mother wife sister daught
 
 /// Prefixes that negate a word.
 const PREFIXES: [&str; 9] = ["un", "in", "im", "ir", "il", "dis", "non", "de", "mis"];
-/// Those of them before which a word denied says the same as with them.
+/// Those that a denial before them turns into the same as the other word.
 const DENYING: [&str; 6] = ["un", "in", "im", "ir", "il", "non"];
 /// What can be undone: whoever must not lock something is not told to unlock it.
 const UNDONE: &str = "archive bind block check comment cover do dock escape fold follow freeze hook install link load lock mask mount mute pack     pin plug publish quote register seal select set share stage subscribe tie wind wrap zip";
@@ -218,7 +218,7 @@ pub(super) fn opposite(a: &str, b: &str) -> bool {
     across(&COMPLEMENT_SIDES, a, b) || across(&OPPOSITE_SIDES, a, b) || by_prefix(a, b) || by_prefix(b, a)
 }
 
-/// Whether nothing is between two opposites, so that one denied says the other.
+/// Whether two opposites leave nothing in between, so that denying one says the other.
 pub(super) fn exhaust(a: &Stemmed<'_>, b: &Stemmed<'_>) -> bool {
     let denies = |a: &str, b: &str| {
         let denied = |prefix: &str| b.strip_prefix(prefix).is_some_and(|rest| rest == a) && !(prefix == "un" && UNDONE_STEMS.contains(a));

@@ -183,7 +183,7 @@ impl Line {
 }
 
 fn said_in_words(said: &Said) -> String {
-    // What follows goes on with the sentence, so a full stop does not stand before it.
+    // The sentence goes on, so the text's own full stop is left out.
     let open = |text: &str| text::cut(text, 160).trim_end().trim_end_matches('.').to_owned();
     let text = (!said.text.is_empty()).then(|| format!(": {}", open(&said.text)));
     let reason = said.reason.as_ref().map(|reason| format!(", because: {}", open(reason)));

@@ -1,15 +1,15 @@
-//! What two commands say otherwise, as far as that can be why one of them works and the other one does not.
+//! How two commands differ, as far as that can explain why one works and the other does not.
 
 use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use ralph_core::text::cut;
 
-/// Options by which a program tells more or less of the same work, alone or with a value behind "=".
+/// Options that make a program say more or less about the same work, alone or with a value behind "=".
 const REPORTING: &str =
     "-v -vv -vvv -q --verbose --nocapture --show-output --stacktrace --full-stacktrace --info --tb --color --no-color --log-level";
 /// Variables that do no more.
 const REPORTING_VARIABLES: &str = "RUST_BACKTRACE RUST_LOG TF_LOG V VERBOSE PYTHONUNBUFFERED NO_COLOR FORCE_COLOR";
-/// Programs that take texts for people to read, such as the message of a commit, and their options with those.
+/// Programs that take texts for people to read, such as a commit message, and the options that hold them.
 const TELLING_PEOPLE: [(&str, &str); 5] =
     [("git", OF_MESSAGES), ("hg", OF_MESSAGES), ("jj", OF_MESSAGES), ("gh", OF_REQUESTS), ("glab", OF_REQUESTS)];
 const OF_MESSAGES: &str = "-m -am --message -F --file";
@@ -19,15 +19,15 @@ const ABOUT_TEXTS: [&str; 7] = ["commit-msg", "commitlint", "subject", "message"
 /// Repeats what worked before; what failed is repeated anyway.
 const REPEATING: &str = "-count=1";
 
-/// Whether a word changes only what is told of the work, or that it is done once more.
+/// Whether a word changes only how much is said about the work, or only repeats it.
 pub(super) fn only_reports(word: &str) -> bool {
     let name = word.split('=').next().unwrap_or_default();
     word == REPEATING || is_listed(REPORTING, name) || name.len() < word.len() && is_listed(REPORTING_VARIABLES, name)
 }
 
-/// Whether two commands say something else to a shell: by their words, by what they are given to read, by where that is read from, or by
-/// what one step has to do with the next. What is written to a file as well is as it was; what is written to another file is not. A wait, a
-/// limit of time, and how much is told of the work say nothing; nor do texts for people, unless the error of the first is about them.
+/// Whether two commands mean different things to a shell: by their words, by their input, by where that comes from, or by how one step
+/// depends on the next. Output that also goes to a file is the same; output that goes to a different file is not. Waits, time limits and
+/// verbosity make no difference; nor do texts for people, unless the first one's error is about them.
 pub(super) fn says_other(old: &str, new: &str, error: &str) -> bool {
     let texts = is_about_texts(error);
     let (old, new) = (steps(old), steps(new));
@@ -96,7 +96,7 @@ fn words_of<'s>(step: &'s Step, without: Option<&str>) -> Vec<&'s str> {
         Some(option.unwrap_or(&word.text))
     });
     let mut words: Vec<&str> = words.collect();
-    // It parts the words before it from those after it, of which there are none.
+    // It separates the words before it from those after it, and there are none after it.
     words.pop_if(|last| *last == "--");
     words
 }
@@ -110,8 +110,8 @@ fn writes(step: &Step) -> impl Iterator<Item = String> {
     step.redirections.iter().filter(|to| to.contains('>') && !to.contains(">&") && !to.ends_with("/dev/null")).cloned()
 }
 
-/// Two commands as they are told, each with at most so many characters: of long ones what begins shortly before the first word that differs.
-/// `None` if that doesn't show it.
+/// Two commands as a lesson quotes them, each with at most so many characters. Long ones are cut to begin shortly before the first word
+/// that differs; `None` if even that doesn't show the difference.
 pub(super) fn told_apart(old: &str, new: &str, most_chars: usize) -> Option<(String, String)> {
     let differs = old.char_indices().zip(new.chars()).find(|((_, one), other)| one != other);
     let shared = &old[..differs.map_or(old.len().min(new.len()), |((at, _), _)| at)];

@@ -6,7 +6,7 @@ use crate::consolidate::proposal::{Proposal, added};
 use ralph_core::consolidation::Divergence;
 use std::collections::BTreeSet;
 
-/// Where a proposal that was changed after its check may say something else than its entries: entries in other words than those that were
+/// Where a proposal that was changed after its check may say something other than its entries: entries in other words than those that were
 /// checked, and whatever an agent would be told.
 pub fn edited(checked: &Proposal<'_>, now: &Proposal<'_>) -> Vec<Divergence> {
     let changed: BTreeSet<(&str, u32)> = added(checked.after, now.after).into_iter().map(|(file, line, _)| (file, line)).collect();

@@ -67,7 +67,7 @@ const SMALL: [&str; 16] =
 pub struct Faithfulness {
     /// What is wrong, one sentence each, so that its author can fix it.
     pub faults: Vec<String>,
-    /// Words that may say something else than their entry.
+    /// Words that may say something other than their entry.
     pub divergences: Vec<Divergence>,
 }
 
@@ -330,8 +330,8 @@ fn lost_soft_names(said: &Said<'_>, entry: &Entry) -> Option<String> {
     (lost.len() as f64 > MOST_DROPPED * named.soft.len() as f64).then(|| lost.join(", "))
 }
 
-/// What a statement says otherwise than the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word
-/// into the same sentence.
+/// Where a statement differs from the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word into
+/// the same sentence.
 fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
     let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));

@@ -28,7 +28,7 @@ struct Place<'a> {
     context: Context<'a>,
 }
 
-/// Older lines that stand in another context than before, one for each context.
+/// Older lines that now stand in a different context, one for each context.
 pub(super) fn moved(proposal: &Proposal<'_>) -> Vec<Divergence> {
     // Dividing a document moves its parts below headings of their own.
     if proposal.divided {

@@ -27,7 +27,7 @@ struct Place<'a> {
     reading: Reading,
 }
 
-/// Older lines that are read otherwise than before: nobody may hide or deny what stood there by what is put around it, or by moving it.
+/// Older lines that now read differently: nobody may hide or deny what stood there by what is put around it, or by moving it.
 pub(super) fn read_otherwise(proposal: &Proposal<'_>) -> Vec<String> {
     let (before, after) = (changed(proposal.before, proposal.after), changed(proposal.after, proposal.before));
     let (then, now) = (readings(&before), readings(&after));
