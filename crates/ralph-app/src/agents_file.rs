@@ -13,7 +13,7 @@ use ralph_rag::agents_file::{section, with_section};
 use similar::TextDiff;
 use std::collections::BTreeSet;
 
-/// Files that agents read by themselves, the most common first.
+/// Files that agents read of their own accord, the most common first.
 const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 impl App {

@@ -131,7 +131,7 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
     Ok(found)
 }
 
-/// Adds what links lead to, unless git ignores it: who brings a link into a repository does not say what others read there.
+/// Adds what links lead to, unless git ignores it: whoever brings a link into a repository does not decide what others read there.
 fn follow(root: &Path, repo: Option<&Repo>, found: &mut FileSelection) -> Result<()> {
     for linked in std::mem::take(&mut found.linked).chunks(LISTED_AT_ONCE) {
         let real: Vec<&Path> = linked.iter().map(|linked| Path::new(&linked.real)).collect();

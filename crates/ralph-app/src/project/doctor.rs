@@ -110,7 +110,7 @@ impl App {
         checks
     }
 
-    /// What waits for a person's yes; nothing where settings that can't be read, which are told of themselves, hide that.
+    /// What waits for a person's yes. Nothing where the settings can't be read: that has a check of its own.
     fn check_trust(&self) -> Option<DoctorCheck> {
         let standing = match self.standing() {
             Ok(standing) => standing,

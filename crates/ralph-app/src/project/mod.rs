@@ -226,7 +226,7 @@ impl App {
             .then(|| format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", ")))
     }
 
-    /// Tells of them before money is spent: one may be a limit that is misspelt, and then there is none.
+    /// Tells of them before money is spent: a misspelt limit is no limit.
     pub(crate) fn warn_of_unknown_settings(&self) {
         if let Some(unknown) = self.unknown_settings() {
             tracing::warn!("{unknown}");

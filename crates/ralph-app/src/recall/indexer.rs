@@ -11,7 +11,7 @@ use std::time::Duration;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// Interval between checks for new work.
 const LOOK: Duration = Duration::from_secs(1);
-/// After the last question for so long, and once all has its vector, the model leaves memory: who searches asks several times.
+/// After the last question for so long, and once all has its vector, the model leaves memory: whoever searches asks several times.
 const UNASKED: Duration = Duration::from_secs(60);
 /// Looks without new work after which that may be: lessons come in groups.
 const IDLE_LOOKS: u32 = 3;
