@@ -31,15 +31,33 @@ static OF_WHAT_ELSE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Failures that no other attempt of the same agent can fix, or that are transient: nothing can be learned about the command. Of hosts those
-/// with a dot, since others are the project's own, and may be missing because of a mistake.
+/// Refusals for want of a permission, as the agents and Ralph word them: what works then some other way goes round what a person, or their
+/// rule, said.
+static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)has been denied|permissions? to use|requires approval|rejected by user|user (?:rejected|doesn't want)|a rule which prevents",
+        r"|PreToolUse:\S+ (?:hook|denied)|was blocked\. For security|so this is not allowed\.|the person said no\.",
+    ))
+    .expect("a constant pattern")
+});
+/// Faults of the network, or of who is at its other end: that it works later has no cause in what was called. Of hosts those with a dot,
+/// since others are the project's own, and may be missing because of a mistake.
+static OF_NETWORK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)ECONNRESET|ENETUNREACH|gateway time-?out|status code (?:429|5\d\d)|rate limit|too ?many ?requests|service unavailable|bad gateway",
+        r"|\b(?:HTTP (?:status|error):? ?|returned error: |code E)(?:429|50[234])\b|spurious network error|connection (?:reset by peer|aborted)",
+        r"|could ?n.t resolve host(?: name\b|: [\w-]+\.)|lookup [\w-]+(?:\.[\w-]+)+(?: on \S+)?: no such host|ENOTFOUND [\w-]+\.",
+        r"|(?:resolve host address|Hostadresse) \W?[\w-]+\.|(?:name or service|servname provided, or) not known \([\w-]+\.",
+        r"|failed to connect to [\w.-]+\.[a-z]{2,} port (?:80|443)\b|temporary failure (?:in name resolution|resolving)|TLS handshake timeout",
+        r"|network is unreachable|kex_exchange_identification|RPC failed; curl|\bearly EOF\b",
+    ))
+    .expect("a constant pattern")
+});
+/// Other failures that pass by themselves: only what was called otherwise may have helped.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)has been denied|permission to use|requires approval|user (?:rejected|doesn't want)|interrupted by|EAI_AGAIN|ETIMEDOUT|ECONNRESET",
-        r"|timed? ?out|gateway time-out|status code (?:429|5\d\d)|rate limit|toomanyrequests|temporary failure|service unavailable|bad gateway",
-        r"|\b(?:HTTP (?:status|error):? ?|code E)(?:429|50[234])\b|spurious network error|connection (?:reset by peer|aborted)",
-        r"|could ?n.t resolve host(?: name\b|: [\w-]+\.)|lookup [\w-]+(?:\.[\w-]+)+(?: on \S+)?: no such host|ENOTFOUND [\w-]+\.",
-        r"|failed to connect to [\w.-]+\.[a-z]{2,} port (?:80|443)\b|no space left on device|could not get lock|index\.lock",
+        r"(?i)interrupted by|EAI_AGAIN|ETIMEDOUT|timed? ?out|deadline exceeded|temporary failure|could not get lock|index\.lock",
+        r"|database is locked|acquiring the state lock|no space left on device|kein Speicherplatz|aucun espace disponible",
     ))
     .expect("a constant pattern")
 });
@@ -60,7 +78,12 @@ pub(super) fn is_wrong_code(operation: &Operation) -> bool {
 
 /// Whether it is the kind of error that passes, or that no other attempt of the same agent can mend.
 pub(super) fn is_passing(operation: &Operation) -> bool {
-    PASSING.is_match(text_of(operation))
+    has_no_cure(operation) || PASSING.is_match(text_of(operation))
+}
+
+/// Whether nothing that an agent does otherwise mends it: a permission is missing, or the network.
+pub(super) fn has_no_cure(operation: &Operation) -> bool {
+    REFUSED.is_match(text_of(operation)) || OF_NETWORK.is_match(text_of(operation))
 }
 
 /// Whether it says that the program itself is missing.

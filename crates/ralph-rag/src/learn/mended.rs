@@ -7,7 +7,7 @@
 use super::about::is_text;
 use super::between::{COMMAND_CHARS, is_edit, may_explain, menders, mends, moved, undone};
 use super::commands::{holds_its_code, only_looks};
-use super::errors::{error_of, is_passing, is_wrong_code, lacks_its_program, same_error};
+use super::errors::{error_of, has_no_cure, is_passing, is_wrong_code, lacks_its_program, same_error};
 use super::evading::{gets_round, spoils};
 use super::instead::{differ_in_the_program, does_the_same_otherwise, names_another_task, names_another_version, wraps};
 use super::otherwise::{differ_in_words, says_other, told_apart};
@@ -97,7 +97,7 @@ fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &
     let undone = undone(before, first);
     let stands = |at: &usize| !undone.contains(at) && before[*at].succeeded();
     let spoilt = (last + 1..before.len()).filter(stands).filter_map(|at| before[at].command()).any(spoils);
-    if round || spoilt || moved(&before[last], &before[last + 1..], newest) {
+    if round || spoilt || has_no_cure(&before[last]) || moved(&before[last], &before[last + 1..], newest) {
         return None;
     }
     let tried = failed.tried();

@@ -84,6 +84,16 @@ fn what_the_network_or_the_machine_lacked_for_a_while_teaches_nothing() {
         "fatal: Unable to create '/p/.git/index.lock': File exists.",
         "toomanyrequests: You have reached your pull rate limit.",
         "502 Bad Gateway",
+        "error NU1301: Unable to load the service index\n  Name or service not known (api.nuget.org:443)",
+        "could not connect to registry.terraform.io: failed to request discovery document: context deadline exceeded",
+        "kex_exchange_identification: Connection closed by remote host",
+        "error: RPC failed; curl 92 HTTP/2 stream 5 was not closed cleanly: CANCEL (err 8)\nfatal: early EOF",
+        "fatal: unable to access 'https://github.com/x/y/': The requested URL returned error: 503",
+        "wget: Die Hostadresse »example.com« kann nicht aufgelöst werden.",
+        "wget: unable to resolve host address ‘example.com’",
+        "django.db.utils.OperationalError: database is locked",
+        "Error: Error acquiring the state lock",
+        "cc: Fehler: /tmp/cc.o: Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
     ] {
         assert_eq!(lessons_of(&["!make", "!make"], error), [""; 0], "{error}");
         assert_eq!(lessons_of(&["!make", "!make", "+Makefile", "sleep 30; timeout 60 make"], error), [""; 0], "{error}");
@@ -97,6 +107,38 @@ fn what_the_network_or_the_machine_lacked_for_a_while_teaches_nothing() {
         "a.py:1:80: E501 line too long",
     ] {
         assert_eq!(lessons_of(&["!make", "!make"], error), [format!("`make` failed 2 times ({error}), and nothing mended it")]);
+    }
+}
+
+#[test]
+fn what_was_refused_or_lacked_the_network_is_not_mended_by_calling_it_otherwise() {
+    for (steps, error) in [
+        (["!npm install zod", "!npm install zod", "pnpm add zod"], "This command requires approval"),
+        (["!npm install zod", "!npm install zod", "pnpm add zod"], "The person said no. Work without it."),
+        (["!npm install zod", "!npm install zod", "pnpm add zod"], "Nobody answered in time, so this is not allowed. Work without it."),
+        (["!make x", "!make x", "make x -B"], "Claude requested permissions to use Bash, but you haven't granted it yet."),
+        (["!make x", "!make x", "make x -B"], "The user has specified a rule which prevents you from using this specific tool call."),
+        (["!git push", "!git push", "git push --no-thin"], "PreToolUse:Bash hook error: push is not allowed for agents"),
+        (
+            ["!pip install numpy", "!pip install numpy", "pip install numpy --no-cache-dir"],
+            "ERROR: HTTP error 503 while getting https://x.org/",
+        ),
+        (["!cargo build", "!cargo build", "cargo build --jobs 2"], "spurious network error: Connection reset by peer"),
+        (["!git push", "!git push", "git push -u origin main"], "fatal: Could not resolve host: github.com"),
+    ] {
+        assert_eq!(lessons_of(&steps, error), [""; 0], "{steps:?}: {error}");
+    }
+    for (steps, error) in [
+        (["!cargo test", "!cargo test", "cargo test -- --test-threads=1"], "test result: FAILED. database is locked"),
+        (
+            ["!helm upgrade shop .", "!helm upgrade shop .", "helm upgrade shop . --timeout 15m"],
+            "Error: UPGRADE FAILED: context deadline exceeded",
+        ),
+        (["!git push", "!git push", "git push --no-thin"], "git@github.com: Permission denied (publickey)."),
+        (["!make x", "!make x", "make x -B"], "husky - pre-commit hook exited with code 1 (error)"),
+    ] {
+        let (failed, worked) = (&steps[0][1..], steps[2]);
+        assert_eq!(lessons_of(&steps, error), [format!("`{failed}` failed 2 times ({error}) and worked as `{worked}`")]);
     }
 }
 
