@@ -7,12 +7,17 @@ use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
 
-/// What begins a word that switches a check off, leaves tests out or does less, or trusts whoever answers.
-const SWITCHES: [&str; 23] = [
+/// What begins a word that switches a check off, leaves tests out or does less, trusts whoever answers, or is good for once.
+const SWITCHES: [&str; 28] = [
     "--no-verify",
     "--no-check",
     "--no-lint",
-    "--no-gpg-sign",
+    "--no-gpg",
+    "--nogpgcheck",
+    "--no-hooks",
+    "--allow-unauthenticated",
+    "--fail-never",
+    "--otp",
     "--no-scripts",
     "--deselect",
     "--without",
@@ -36,8 +41,25 @@ const SWITCHES: [&str; 23] = [
 /// Parts of the names of options that leave something out, in small letters.
 const LEAVING_OUT: [&str; 3] = ["skip", "ignore", "exclude"];
 /// What begins a word that has a program mind more: without it, less is checked.
-const STRICT: [&str; 9] =
-    ["--deny", "--strict", "--fail-", "-Werror", "--max-warnings", "-Dwarnings", "--locked", "--frozen", "--immutable"];
+const STRICT: [&str; 11] = [
+    "--deny",
+    "--strict",
+    "--fail-",
+    "-Werror",
+    "--max-warnings",
+    "-Dwarnings",
+    "--locked",
+    "--frozen",
+    "--immutable",
+    "--check",
+    "ON_ERROR_STOP",
+];
+/// Shells, which mind the failure of each step with `-e`.
+const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "set"];
+/// How the names of variables end that hold options of a compiler. Those of linkers are not among them: `-w` of Go leaves out symbols.
+const OF_COMPILERS: [&str; 6] = ["RUSTFLAGS", "RUSTDOCFLAGS", "CFLAGS", "CXXFLAGS", "C_FLAGS", "CXX_FLAGS"];
+/// What begins options by which a compiler minds less.
+const SILENCING: [&str; 4] = ["-A", "-w", "-Wno-", "--cap-lints"];
 /// Options that change where and how checks run, and not which; behind "=" one that a value follows.
 const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial \
                        --parallel --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features \
@@ -49,7 +71,16 @@ const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --exper
 const SELECTING: &str =
     "--filter --only --package --workspace --bin --lib --limit --tags --scope --since -target -pl --no-deps --if-present";
 /// What stands in such words, in small letters.
-const SETTINGS: [&str; 4] = ["sslverify=false", "strict-ssl=false", "reject_unauthorized=0", "gpgsign=false"];
+const SETTINGS: [&str; 8] = [
+    "sslverify=false",
+    "strict-ssl=false",
+    "reject_unauthorized=0",
+    "gpgsign=false",
+    "tls-verify=false",
+    "stricthostkeychecking=no",
+    "treatwarningsaserrors=false",
+    "nowarn=",
+];
 /// What begins an assignment by which hooks leave a command alone, or it leaves something out.
 const VARIABLES: [&str; 5] = ["SKIP", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
 /// What begins a word by which tests take what they got for what they should have got.
@@ -138,7 +169,27 @@ pub(super) fn spoils(command: &str) -> bool {
 
 fn strict(steps: &[Step]) -> BTreeSet<&str> {
     let words = steps.iter().flat_map(|step| step.command()).filter(|word| !word.quoted).map(|word| word.text.as_str());
-    words.filter(|word| *word == "-D" || STRICT.iter().any(|strict| word.starts_with(strict))).collect()
+    let to_compilers = steps.iter().flat_map(|step| &step.words).flat_map(compiler_options);
+    let minds = words.chain(to_compilers).filter(|word| *word == "-D" || STRICT.iter().any(|strict| word.starts_with(strict)));
+    minds.chain(steps.iter().any(stops_at_failures).then_some("-e")).collect()
+}
+
+/// Whether a step has a shell stop where one of its own steps fails.
+fn stops_at_failures(step: &Step) -> bool {
+    let words: Vec<&str> = step.command().iter().map(|word| word.text.as_str()).collect();
+    let options = words.iter().skip(1).take_while(|word| word.starts_with('-'));
+    SHELLS.contains(&program(&words)) && options.into_iter().any(|word| !word.starts_with("--") && word.contains('e'))
+}
+
+/// The options that a word gives to compilers by a variable: `RUSTFLAGS="-A warnings"`.
+fn compiler_options(word: &Word) -> impl Iterator<Item = &str> {
+    let names_compiler = |name: &str| !name.contains(' ') && OF_COMPILERS.iter().any(|ending| name.ends_with(ending));
+    let options = word.text.split_once('=').filter(|(name, _)| names_compiler(name)).map(|(_, options)| options);
+    options.into_iter().flat_map(str::split_whitespace)
+}
+
+fn silences(word: &Word) -> bool {
+    compiler_options(word).any(|option| SILENCING.iter().any(|silencing| option.starts_with(silencing)))
 }
 
 /// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of tests and lints any word
@@ -194,8 +245,9 @@ fn ways_of(step: &Step, is_test: bool) -> BTreeSet<String> {
             || forces(&said, word)
     });
     let left_out = words.windows(2).filter(|pair| leaves_out(&pair[0], &pair[1], is_test)).map(|pair| pair[1].text.as_str());
+    let silenced = step.words.iter().filter(|word| silences(word)).map(|word| word.text.as_str());
     let destroyed = destroys(&said, words).then_some(said.join(" "));
-    assigned.chain(switches).chain(left_out).map(str::to_owned).chain(destroyed).collect()
+    assigned.chain(switches).chain(left_out).chain(silenced).map(str::to_owned).chain(destroyed).collect()
 }
 
 /// The words of a step from its program on, without texts: what stands in quotes with blanks, such as the message of a commit.
@@ -225,8 +277,9 @@ fn forces(said: &[&str], word: &str) -> bool {
         "git" if said.contains(&"push") && word.starts_with('+') => true,
         "git" => !said.contains(&"config") && (word.starts_with("--force") || letters().any(|letter| letter == 'f')),
         "curl" => letters().any(|letter| letter == 'k'),
+        "mvn" | "mvnw" => word == "-fn",
         "make" | "gmake" => short.is_some_and(|letters| letters.contains(['i', 't'])),
-        _ => word == "--force",
+        _ => matches!(word, "--force" | "--fake"),
     }
 }
 

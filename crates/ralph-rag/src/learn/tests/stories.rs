@@ -154,6 +154,14 @@ fn a_way_round_a_check_is_no_mending() {
         ("npm install -g pnpm", "sudo npm install -g pnpm"),
         ("./deploy.sh", "chmod 777 deploy.sh && ./deploy.sh"),
         ("npm run migrate", "dropdb shop && createdb shop && npm run migrate"),
+        ("dnf install jq", "dnf install --nogpgcheck jq"),
+        ("zypper install jq", "zypper --no-gpg-checks install jq"),
+        ("apt-get install jq", "apt-get install --allow-unauthenticated jq"),
+        ("podman pull reg.corp/x", "podman pull --tls-verify=false reg.corp/x"),
+        ("ssh deploy@prod ./x", "ssh -o StrictHostKeyChecking=no deploy@prod ./x"),
+        ("helm upgrade shop .", "helm upgrade shop . --no-hooks"),
+        ("python manage.py migrate", "python manage.py migrate --fake"),
+        ("npm publish", "npm publish --otp=482913"),
     ];
     for (failed, worked) in rounds {
         let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
@@ -177,6 +185,11 @@ fn what_only_resembles_a_way_round_mends() {
         ("cargo test", "cargo test -- --ignored"),
         ("sudo make install", "sudo make -B install"),
         ("npm ci", "rm -rf node_modules && npm ci"),
+        ("make", "CFLAGS='-O2 -Wall' make"),
+        ("go build", "LDFLAGS=-w go build"),
+        ("bash build.sh", "bash -x build.sh"),
+        ("gcc a.c", "gcc -fno-strict-aliasing a.c"),
+        ("ssh prod ./x", "ssh -o StrictHostKeyChecking=accept-new prod ./x"),
     ] {
         let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
         assert!(lessons.len() == 1 && lessons[0].ends_with(&format!("worked as `{worked}`")), "{worked}: {lessons:?}");
@@ -250,6 +263,18 @@ fn what_does_less_or_minds_less_is_no_mending() {
         ("npx tsc", "npx tsc --noCheck"),
         ("npx jest", "npx jest --passWithNoTests"),
         ("cargo clippy -- -D warnings", "cargo clippy"),
+        ("mvn verify", "mvn verify -fn"),
+        ("mvn verify", "mvn verify --fail-never"),
+        ("dotnet build", "dotnet build -p:TreatWarningsAsErrors=false"),
+        ("dotnet build", "dotnet build /p:NoWarn=CS1591"),
+        ("cargo build", "RUSTFLAGS=\"-A warnings\" cargo build"),
+        ("RUSTFLAGS='-D warnings' cargo build", "cargo build"),
+        ("make", "CFLAGS=-Wno-error make"),
+        ("make", "CFLAGS='-O2 -w' make"),
+        ("black --check .", "black ."),
+        ("cargo fmt -- --check", "cargo fmt"),
+        ("bash -e build.sh", "bash build.sh"),
+        ("psql -v ON_ERROR_STOP=1 shop -f a.sql", "psql shop -f a.sql"),
         ("pylint --fail-under=9 src", "pylint src"),
     ] {
         let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
