@@ -647,6 +647,24 @@ fn a_change_beside_an_entry_that_leaves_keeps_the_proposal() {
 }
 
 #[test]
+fn entries_that_a_merge_would_leave_in_the_file_as_well_do_not_land() {
+    let (sandbox, _) = proved();
+    sandbox.write(".gitattributes", "*.md merge=union\n");
+    sandbox.commit("union");
+    let money = write_document("docs/knowledge/money.md", &good(&keys(&sandbox)));
+    sandbox.ralph_ok(&consolidate(&sandbox, &format!("{money}done\n"), &[]));
+    sandbox.write("learnings.md", &LEARNT.replace("Keep.", "Keep this.").replace("## Last", "## The last"));
+    sandbox.commit("beside it");
+    let before = standing(&sandbox);
+    let error = refused(&sandbox.ralph(&["merge", "e1"]), "check_failed");
+    assert!(
+        text(&error["message"]).contains("learnings.md: the merge leaves in it") && text(&error["message"]).contains("(Ports)"),
+        "{error}"
+    );
+    assert_eq!(standing(&sandbox), before);
+}
+
+#[test]
 fn a_change_of_an_entry_that_leaves_is_still_for_a_person_to_settle() {
     let (sandbox, _) = proposed();
     sandbox.write("learnings.md", &LEARNT.replace("must be free", "has to be free"));

@@ -85,7 +85,7 @@ impl App {
         let changed = self.paths_in_project(repo, changes.collect());
         let changed: Vec<String> =
             changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
-        let mut found = Vec::new();
+        let mut found = self.still_listed(repo, [from, to], &settings.learnings_file, &matter.batch)?;
         for path in changed.iter().filter(|path| is_knowledge(path, &settings)) {
             if self.is_unread(repo, from, &before, path)? || self.is_unread(repo, to, &after, path)? {
                 found.push(format!("{path}: can't be read as text, so nobody can compare it; put it back as it was, and commit"));
@@ -112,6 +112,27 @@ impl App {
             exists: &|path| folder.join(path).exists(),
         }));
         Ok(found)
+    }
+
+    /// Entries that the merge would leave in the learnings file although documents hold them then: of a merge that keeps the lines of both
+    /// sides, or one side's alone.
+    fn still_listed(&self, repo: &Repo, commits: [&str; 2], file: &str, batch: &[Entry]) -> Result<Vec<String>> {
+        let place = self.place_in(repo).join(file);
+        let mut listed = [Vec::new(), Vec::new()];
+        for (keys, commit) in listed.iter_mut().zip(commits) {
+            let learnings = repo.texts_at(commit, &place)?.into_values().next().unwrap_or_default();
+            keys.extend(LearningsFile::parse(&learnings).entries.iter().map(FileEntry::key));
+        }
+        // Of two that are equal one may stay.
+        let [before, after] = listed.map(|keys| move |key: &String| keys.iter().filter(|known| *known == key).count());
+        let stays = batch.iter().filter(|entry| entry.id.is_none() && after(&entry.key) > 0 && after(&entry.key) >= before(&entry.key));
+        let titles: Vec<&str> = stays.map(|entry| entry.title.as_deref().unwrap_or_default()).collect();
+        let fault = format!(
+            "{file}: the merge leaves in it what documents hold then ({}), as with `merge=union` in .gitattributes: discard this proposal, take \
+             the attribute out or merge nothing into the file meanwhile, and order it again",
+            titles.join(", ")
+        );
+        Ok(if titles.is_empty() { Vec::new() } else { vec![fault] })
     }
 
     /// Takes the learnings out of a batch that were put away since it was made, or wait for a decision: their ids, and what became of them.
