@@ -58,6 +58,8 @@ const REACH: usize = 2;
 struct Denied<'v> {
     /// Each negator with the first [`REACH`] words after it.
     each: Vec<(&'v str, Vec<&'v str>)>,
+    /// All words that each of them denies, in the same order.
+    clauses: Vec<Vec<&'v str>>,
     /// Every word of the denied clauses.
     scope: HashSet<&'v str>,
 }
@@ -69,7 +71,7 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<
         (true, true) => false,
         (false, true) => !says_or_else(b, a) && said_by(b, &mine.near(), a),
         (true, false) => !says_or_else(a, b) && said_by(a, &theirs.near(), b),
-        (false, false) => affirmed(&mine, b, &theirs) || affirmed(&theirs, a, &mine),
+        (false, false) => affirmed(&mine, a, &theirs, b) || affirmed(&theirs, b, &mine, a),
     };
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators(), newer: theirs.negators() })
 }
@@ -97,7 +99,7 @@ pub(super) fn one_sided(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> O
 /// Whether each of two texts affirms what the other denies: "do not trust it, count", "trust it rather than counting".
 pub(super) fn traded(a: &View<'_>, b: &View<'_>) -> bool {
     let (mine, theirs) = (Denied::of(a), Denied::of(b));
-    affirmed(&mine, b, &theirs) && affirmed(&theirs, a, &mine)
+    affirmed(&mine, a, &theirs, b) && affirmed(&theirs, b, &mine, a)
 }
 
 /// The words that a text denies: the first two after each negator.
@@ -115,10 +117,19 @@ fn says_or_else(plain: &View<'_>, denying: &View<'_>) -> bool {
     has_any(plain, &ELSE) && negators.all(is_condition)
 }
 
-/// Whether a text affirms the first word of what the other denies, outside its own denials.
-fn affirmed(denied: &Denied<'_>, text: &View<'_>, own: &Denied<'_>) -> bool {
-    let mut targets = denied.each.iter().filter_map(|(_, near)| near.first());
-    targets.any(|word| text.stems.contains(*word) && !own.scope.contains(word))
+/// Whether a text affirms the first word of what the other denies, outside its own denials. It says the same where it denies what is denied there,
+/// and affirms no more of it: "write to the outbox, not to Kafka", "do not write to Kafka, write to the outbox".
+fn affirmed(denied: &Denied<'_>, denying: &View<'_>, own: &Denied<'_>, text: &View<'_>) -> bool {
+    let affirms = |word: &str| text.stems.contains(word) && !own.scope.contains(word);
+    let outside = |word: &str| {
+        let count = denying.tokens.iter().filter(|t| t.stem == word).count();
+        count > denied.clauses.iter().flatten().filter(|same| **same == word).count()
+    };
+    let said_otherwise = |clause: &[&str]| {
+        let denies = own.each.iter().filter_map(|(_, near)| near.first()).any(|word| clause[1..].contains(word));
+        denies && clause[1..].iter().all(|word| !affirms(word) || outside(word))
+    };
+    denied.clauses.iter().any(|clause| clause.first().is_some_and(|word| affirms(word)) && !said_otherwise(clause))
 }
 
 /// Whether `plain`, the text without a negator, contains a denied word in a clause without a negative word.
@@ -156,14 +167,17 @@ impl<'v> Denied<'v> {
                 clause = clause_before(view, at);
             }
             denied.each.push((&negator.token.lower, clause.iter().take(REACH).copied().collect()));
-            denied.scope.extend(clause);
+            denied.scope.extend(&clause);
+            denied.clauses.push(clause);
         }
         denied
     }
 
     /// The same without the denials of these words.
     fn without(mut self, words: &HashSet<&str>) -> Denied<'v> {
-        self.each.retain(|(_, near)| !near.iter().any(|word| words.contains(word)));
+        let agrees = |near: &[&str]| near.iter().any(|word| words.contains(word));
+        self.each.retain(|(_, near)| !agrees(near));
+        self.clauses.retain(|clause| !agrees(&clause[..clause.len().min(REACH)]));
         self
     }
 
@@ -197,11 +211,13 @@ fn carries(word: &str) -> bool {
 /// The stems from `from` to the end of the clause.
 fn clause<'v>(view: &'v View<'_>, from: usize) -> Vec<&'v str> {
     let mut stems = Vec::new();
-    for t in &view.tokens[from.min(view.tokens.len())..] {
-        if t.token.kind == TokenKind::ClauseEnd {
+    let from = from.min(view.tokens.len());
+    for (at, t) in view.tokens.iter().enumerate().skip(from) {
+        // "Never as floats" denies the floats.
+        if t.token.kind == TokenKind::ClauseEnd && !(at == from && t.token.lower == "as") {
             break;
         }
-        if t.token.kind != TokenKind::Negator && carries(&t.token.lower) {
+        if t.token.kind != TokenKind::Negator && t.token.kind != TokenKind::ClauseEnd && carries(&t.token.lower) {
             stems.push(t.stem.as_str());
         }
         if t.token.ends_clause {

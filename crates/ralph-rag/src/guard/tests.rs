@@ -92,6 +92,8 @@ fn each_kind_of_difference_is_seen() {
         ("Schemas have to be frozen", "Schemas ought to be frozen", Other),
         ("The mirror is behind", "The mirror is occasionally behind", Other),
         ("Builds are limited per user", "Builds are limited per IP", Other),
+        ("Deploy with helm, not kubectl", "Never deploy with helm or kubectl", Negation),
+        ("Never log the token, hash it", "Never hash the token, log it", Negation),
     ] {
         assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
     }
@@ -133,6 +135,10 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("Use Python v3.12 for the build", "Use Python 3.12 for the build"),
         ("Don't forget to close the cursor", "Close the cursor"),
         ("The role has no permission to drop tables", "The role lacks permission to drop tables"),
+        ("Write to the outbox, not to Kafka directly", "Do not write to Kafka directly; write to the outbox"),
+        ("Import from `@/lib/db`, not from `prisma/client` directly", "Don't import `prisma/client` directly; import from `@/lib/db`"),
+        ("Use `uv run pytest` instead of calling pytest directly", "Call pytest through `uv run pytest` and not directly"),
+        ("Prices are stored in cents as integers, never as floats", "Prices are integers in cents and never floats"),
     ] {
         assert_eq!(kinds(a, b), [], "{a} | {b}");
     }
