@@ -55,6 +55,8 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
     hits.extend(names(&mine, &theirs));
     hits.extend(numbers::hit(&mine, &theirs));
     let (denied, denied_there) = (negation::denied(a), negation::denied(b));
+    // "Don't forget it" is "remember it".
+    let (doubled, doubled_there) = (negation::doubled(a), negation::doubled(b));
     let mut agreed: HashSet<&str> = HashSet::new();
     for one in &mine {
         for other in &theirs {
@@ -70,6 +72,10 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
             let turned = denied.contains(one.stem.as_str()) != denied_there.contains(other.stem.as_str());
             let kind = if opposites::opposite(&one.stem, &other.stem) || opposites::by_ending(&one.token.lower, &other.token.lower) {
                 if turned && opposites::exhaust(one, other) {
+                    agreed.extend([one.stem.as_str(), other.stem.as_str()]);
+                    continue;
+                }
+                if doubled.contains(one.stem.as_str()) || doubled_there.contains(other.stem.as_str()) {
                     agreed.extend([one.stem.as_str(), other.stem.as_str()]);
                     continue;
                 }

@@ -60,6 +60,8 @@ struct Denied<'v> {
     each: Vec<(&'v str, Vec<&'v str>)>,
     /// All words that each of them denies, in the same order.
     clauses: Vec<Vec<&'v str>>,
+    /// Words of which the negative meaning is denied: "don't forget".
+    doubled: HashSet<&'v str>,
     /// Every word of the denied clauses.
     scope: HashSet<&'v str>,
 }
@@ -105,6 +107,11 @@ pub(super) fn traded(a: &View<'_>, b: &View<'_>) -> bool {
 /// The words that a text denies: the first two after each negator.
 pub(super) fn denied<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
     Denied::of(view).near()
+}
+
+/// The words of a text of which the negative meaning is denied: "don't forget to close it".
+pub(super) fn doubled<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
+    Denied::of(view).doubled
 }
 
 /// Whether one text denies only as a condition what the other one demands: "pin it, else it drifts", "it drifts if it isn't pinned".
@@ -155,6 +162,7 @@ impl<'v> Denied<'v> {
                 next.filter(|next| view.tokens[*next].token.kind != TokenKind::Negator && denied_from(view, *next).is_some())
             {
                 doubled = Some(next);
+                denied.doubled.insert(&view.tokens[next].stem);
                 continue;
             }
             // "Inject a clock instead" denies nothing that it names.
