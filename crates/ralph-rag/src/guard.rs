@@ -12,6 +12,7 @@ mod negation;
 mod numbers;
 mod opposites;
 mod order;
+mod parts;
 mod quantifiers;
 mod senses;
 mod siblings;
@@ -36,7 +37,7 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     numbers::other_units(&mut hits, &a, &b);
     hits.extend(older.spelled_otherwise(newer).map(|(older, newer)| Hit { kind: HitKind::Other, older, newer }));
     if hits.is_empty() {
-        let condition = frame::condition(&a, &b).or_else(|| conditions::turned(&a, &b));
+        let condition = frame::condition(&a, &b).or_else(|| conditions::turned(&a, &b)).or_else(|| parts::hit(&a, &b));
         let hedged = || hedges::hit(&a, &b).or_else(|| quantifiers::narrowed(&a, &b));
         hits.extend(condition.or_else(hedged).or_else(|| negation::one_sided(&a, &b, &agreed)));
     }

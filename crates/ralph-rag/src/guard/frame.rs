@@ -46,11 +46,15 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hi
 /// The same sentence with a condition or an exception more: "it settles at night", "it settles at night unless disputed".
 pub(super) fn condition(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let adds = |less: &View<'_>, more: &View<'_>| {
-        let all_there = less.only(more).iter().all(|t| is_weightless(&t.token.lower));
-        (all_there && conditions(more).len() > conditions(less).len()).then(|| conditions(more).join(" "))
+        (says_no_more(less, more) && conditions(more).len() > conditions(less).len()).then(|| conditions(more).join(" "))
     };
     let hit = |older: String, newer: String| Hit { kind: HitKind::Other, older, newer };
     adds(a, b).map(|more| hit(conditions(a).join(" "), more)).or_else(|| adds(b, a).map(|more| hit(more, conditions(b).join(" "))))
+}
+
+/// Whether a text says nothing beyond the other.
+pub(super) fn says_no_more(less: &View<'_>, more: &View<'_>) -> bool {
+    less.only(more).iter().all(|t| is_weightless(&t.token.lower))
 }
 
 fn conditions<'v>(view: &'v View<'_>) -> Vec<&'v str> {

@@ -36,8 +36,8 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
         }
     };
     let perhaps = || match (possible(a), possible(b)) {
-        (Some(word), None) if !is_modal(b) && says_no_more(b, a) => Some((word, String::new())),
-        (None, Some(word)) if !is_modal(a) && says_no_more(a, b) => Some((String::new(), word)),
+        (Some(word), None) if !is_modal(b) && frame::says_no_more(b, a) => Some((word, String::new())),
+        (None, Some(word)) if !is_modal(a) && frame::says_no_more(a, b) => Some((String::new(), word)),
         _ => None,
     };
     let (older, newer) = one_sided(hedge).or_else(|| one_sided(once)).or_else(perhaps).or_else(other_time)?;
@@ -69,11 +69,6 @@ fn possible(view: &View<'_>) -> Option<String> {
         is_listed(POSSIBLE, word(*at)) && !addressed && (word(*at) != "can" || is_state(at + 1))
     };
     (0..words.len()).find(is_possible).map(|at| word(at).to_owned())
-}
-
-/// Whether a text says nothing beyond the other.
-fn says_no_more(less: &View<'_>, more: &View<'_>) -> bool {
-    less.only(more).iter().all(|t| frame::is_weightless(&t.token.lower))
 }
 
 fn is_modal(view: &View<'_>) -> bool {

@@ -109,6 +109,11 @@ pub(super) fn denied<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
     Denied::of(view).near()
 }
 
+/// The words by which a text denies something.
+pub(super) fn denying<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
+    Denied::of(view).each.into_iter().map(|(negator, _)| negator).collect()
+}
+
 /// The words of a text of which the negative meaning is denied: "don't forget to close it".
 pub(super) fn doubled<'v>(view: &'v View<'_>) -> HashSet<&'v str> {
     Denied::of(view).doubled
