@@ -144,7 +144,8 @@ impl Words {
 
     /// What both texts have, but spell otherwise, so that it means something else: each one's spelling.
     pub(crate) fn spelled_otherwise(&self, other: &Words) -> Option<(String, String)> {
-        exact::differing(&self.forms, &other.forms)
+        let extended = || exact::extended((&self.forms, |word| self.has(word)), (&other.forms, |word| other.has(word)));
+        exact::differing(&self.forms, &other.forms).or_else(extended)
     }
 
     /// Its tokens in text order.

@@ -54,6 +54,27 @@ pub(super) fn differing(one: &[Form], other: &[Form]) -> Option<(String, String)
     })
 }
 
+/// Pieces of code that each only one of two texts has, one of them with words more that the text of the other doesn't say: an option, "NOT".
+/// `one_says` and `other_says` tell whether a text has a word.
+pub(super) fn extended(
+    (one, one_says): (&[Form], impl Fn(&str) -> bool),
+    (other, other_says): (&[Form], impl Fn(&str) -> bool),
+) -> Option<(String, String)> {
+    let alone = |here: &'_ [Form], there: &[Form]| -> Vec<String> {
+        let pieces = here.iter().filter(|form| !there.iter().any(|same| same.key == form.key));
+        pieces.filter_map(|form| form.key.strip_prefix('`')).map(str::to_owned).collect()
+    };
+    let extends = |more: &str, less: &str, said: &dyn Fn(&str) -> bool| {
+        let has = |word: &str| more.split(' ').any(|same| same == word);
+        !less.is_empty() && less.split(' ').all(has) && !more.split(' ').all(said)
+    };
+    let there = alone(other, one);
+    alone(one, other).into_iter().find_map(|mine| {
+        let theirs = there.iter().find(|theirs| extends(&mine, theirs, &other_says) || extends(theirs, &mine, &one_says))?;
+        Some((mine, theirs.clone()))
+    })
+}
+
 /// The parts of a text in backticks; what nothing closes is none.
 fn code(text: &str) -> Vec<Range<usize>> {
     let ticks: Vec<usize> = text.match_indices('`').map(|(at, _)| at).collect();
@@ -181,6 +202,12 @@ mod tests {
             ("At most 1 KiB", "At most 1024 bytes", false),
             ("At 100 MB/s", "At 100 Mb/s", true),
             ("It is real !", "It is real", false),
+            ("Start it with `docker compose up -d`", "Start it with `docker compose up`", true),
+            ("The column is `NOT NULL`", "The column is `NULL`", true),
+            ("The filter is `status = 1 AND owner = 2`", "The filter is `status = 1`", true),
+            ("Run `cargo test --release`", "Run `cargo test` with `--release`", false),
+            ("Run `cargo test`, or `cargo test -p store`", "Run `cargo test -p store`", false),
+            ("Run `cargo test`", "Run the tests", false),
         ] {
             assert_eq!(differ(a, b), expected, "{a} | {b}");
         }
