@@ -141,6 +141,8 @@ mod tests {
             ("The job needs Node 18", "The job needs Node 20"),
             ("Retry a refund 3 times", "Retry a refund 5 times"),
             ("Keep the index near the rows", "Keep the index far from the rows"),
+            ("Session cookies expire after 30 minutes", "Session cookies expire after 2 hours"),
+            ("Backups are kept for 10 days", "Backups are kept for 3 weeks"),
         ] {
             assert_eq!(verdict(a, b, 0.95), PairVerdict::Conflict, "{a} | {b}");
         }

@@ -13,21 +13,22 @@ pub(super) fn hit(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit>
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
 }
 
-/// Each text states a quantity that the other lacks, by the unit alone. Then the units are no words of another subject.
+/// Each text states a quantity that the other lacks: "30 minutes", "2 hours". Then the units are no words of another subject.
 pub(super) fn other_units(hits: &mut Vec<Hit>, a: &View<'_>, b: &View<'_>) {
     let (mine, theirs) = (quantities(a), quantities(b));
     let has = |there: &[Quantity<'_>], (number, unit): &Quantity<'_>| {
         there.iter().any(|(same, other)| same.token.lower == number.token.lower && other.stem == unit.stem)
     };
     let other = |here: &[Quantity<'_>], there: &[Quantity<'_>]| {
-        let counts = |number: &Stemmed<'_>| there.iter().any(|(same, _)| same.token.lower == number.token.lower);
-        let (number, unit) = here.iter().find(|quantity| !has(there, quantity) && counts(quantity.0))?;
+        let (number, unit) = here.iter().find(|quantity| !has(there, quantity))?;
         Some(format!("{} {}", number.token.lower, unit.token.lower))
     };
     if let Some((older, newer)) = other(&mine, &theirs).zip(other(&theirs, &mine)) {
         let is_unit = |word: &str| unit_of(word).is_some();
         hits.retain(|hit| hit.kind != HitKind::Other || !is_unit(&hit.older) || !is_unit(&hit.newer));
-        hits.push(Hit { kind: HitKind::Number, older, newer });
+        if !hits.iter().any(|hit| hit.kind == HitKind::Number) {
+            hits.push(Hit { kind: HitKind::Number, older, newer });
+        }
     }
 }
 
