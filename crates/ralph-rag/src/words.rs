@@ -268,7 +268,8 @@ fn tokens(text: &str) -> Vec<Token> {
         let edge = |c: char| is_edge(c) && !(points && c == '*');
         let token = raw.trim_matches(edge);
         if token.is_empty() {
-            if !raw.is_empty()
+            // A star alone stands in code, as in `SELECT *`.
+            if raw.contains(is_stop)
                 && let Some(last) = tokens.last_mut()
             {
                 last.ends_clause = true;
@@ -281,7 +282,7 @@ fn tokens(text: &str) -> Vec<Token> {
         let lower = word.to_lowercase().replace(['\u{2019}', '\u{2018}'], "'");
         let kind = kind_of(&word, &lower, quoted, sentence_start);
         let last = raw.trim_end_matches(['`', '\'', '*', '\u{2019}']).chars().last().unwrap_or(' ');
-        let ends_clause = matches!(last, ',' | ';' | ':' | '.' | '!' | '?' | '、' | '。' | '，' | '；' | '：' | '！' | '？');
+        let ends_clause = is_stop(last);
         sentence_start = matches!(last, '.' | '!' | '?' | ':');
         let end = at + token.len();
         // "9:00" alone is in the first half of the day, "9:00 pm" is not.
@@ -322,6 +323,11 @@ fn is_pointer(raw: &str, after: &str) -> bool {
     let bare = raw.trim_matches(|c: char| is_edge(c) && c != '*');
     let word = bare.strip_prefix('*').is_some_and(|word| word.starts_with(char::is_alphabetic) && !word.contains('*'));
     word && (raw.contains('`') || !after.contains('*'))
+}
+
+/// A sign that ends a clause.
+fn is_stop(c: char) -> bool {
+    matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '、' | '。' | '，' | '；' | '：' | '！' | '？')
 }
 
 /// A character around a word that is not part of it.

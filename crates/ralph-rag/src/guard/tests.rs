@@ -139,6 +139,7 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("Import from `@/lib/db`, not from `prisma/client` directly", "Don't import `prisma/client` directly; import from `@/lib/db`"),
         ("Use `uv run pytest` instead of calling pytest directly", "Call pytest through `uv run pytest` and not directly"),
         ("Prices are stored in cents as integers, never as floats", "Prices are integers in cents and never floats"),
+        ("`SELECT *` is forbidden in `queries/`", "Do not write `SELECT *` in `queries/`"),
         ("Do not forget to bump the version", "Remember to bump the version"),
     ] {
         assert_eq!(kinds(a, b), [], "{a} | {b}");
