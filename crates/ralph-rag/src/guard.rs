@@ -25,6 +25,9 @@ use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
 
+/// Words with which "to" says that something must be.
+const BINDING_TO: [&str; 6] = ["have", "has", "had", "need", "needs", "ought"];
+
 /// What keeps two texts apart: contradictions, or a condition that only one of them states. Symmetric except for which side is named older.
 pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
@@ -80,6 +83,9 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
                     agreed.extend([one.stem.as_str(), other.stem.as_str()]);
                     continue;
                 }
+                if is_said_otherwise(one, b) && is_said_otherwise(other, a) {
+                    continue;
+                }
                 // Not to open something is not to close it.
                 if turned { HitKind::Other } else { HitKind::Antonym }
             } else if opposites::counterparts(&one.stem, &other.stem) || kinds::different(&one.stem, &other.stem) {
@@ -99,6 +105,16 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
     hits.extend(quantifiers::hit(a, b));
     hits.extend(quantifiers::ordinal(a, b));
     (hits, agreed)
+}
+
+/// Whether a text has another word for a word of grammar: "have to" for "must", "can" for "may".
+fn is_said_otherwise(word: &Stemmed<'_>, view: &View<'_>) -> bool {
+    let is_said = |at: usize| {
+        let token = &view.tokens[at];
+        let bound = at.checked_sub(1).is_some_and(|before| BINDING_TO.contains(&view.tokens[before].token.lower.as_str()));
+        (token.token.lower != "to" || bound) && senses::alike(&token.stem, &word.stem)
+    };
+    frame::is_grammar(&word.token.lower) && (0..view.tokens.len()).any(is_said)
 }
 
 /// `text` in pieces, with those marked that `other` lacks; `words` are those of `text`. Their concatenation is the text.

@@ -94,6 +94,7 @@ fn each_kind_of_difference_is_seen() {
         ("Builds are limited per user", "Builds are limited per IP", Other),
         ("Deploy with helm, not kubectl", "Never deploy with helm or kubectl", Negation),
         ("Never log the token, hash it", "Never hash the token, log it", Negation),
+        ("A worker must answer to the proxy, it can wait", "A worker may answer to the proxy, it can wait", Antonym),
     ] {
         assert!(kinds(a, b).contains(&expected), "{a} | {b}: {:?}", kinds(a, b));
     }
@@ -140,6 +141,7 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("Use `uv run pytest` instead of calling pytest directly", "Call pytest through `uv run pytest` and not directly"),
         ("Prices are stored in cents as integers, never as floats", "Prices are integers in cents and never floats"),
         ("`SELECT *` is forbidden in `queries/`", "Do not write `SELECT *` in `queries/`"),
+        ("Consumers must be idempotent because messages can arrive twice", "Messages may arrive twice, so consumers have to be idempotent"),
         ("Do not forget to bump the version", "Remember to bump the version"),
     ] {
         assert_eq!(kinds(a, b), [], "{a} | {b}");
