@@ -133,6 +133,8 @@ mod tests {
             ("Lock the row before the update", "Unlock the row after the update"),
             ("The first call opens the socket", "The last call closes the socket"),
             ("For small files use memory", "For large files use disk"),
+            ("The API returns 409 when a slug is taken", "The API returns 422 when a slug is invalid"),
+            ("The free tier allows 100 requests", "The paid tier allows 5000 requests"),
         ] {
             assert_eq!(verdict(a, b, 0.95), PairVerdict::Related, "{a} | {b}");
         }

@@ -5,7 +5,7 @@
 //! one, which costs a line, and not one of two, which loses a lesson.
 
 use super::{Stemmed, View, senses};
-use crate::words::{TokenKind, is_comparison, is_listed};
+use crate::words::{TokenKind, is_comparison, is_listed, unit_of};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
@@ -36,11 +36,27 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hi
     if mine.len().max(theirs.len()) > MAX_WORDS {
         return Vec::new();
     }
-    let different = |(one, other): &Place<'_, '_>| {
-        is_plain(one) && is_plain(other) && !agreed.contains(one.stem.as_str()) && !senses::alike(&one.stem, &other.stem)
-    };
+    let different = |place: &Place<'_, '_>| is_another(place) && !agreed.contains(place.0.stem.as_str());
     let hit = |(one, other): Place<'_, '_>| Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() };
     other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
+}
+
+/// Whether two texts that state different numbers state them of two things: "409 when a slug is taken", "422 when a slug is invalid".
+pub(super) fn tells_apart_besides_numbers(a: &View<'_>, b: &View<'_>) -> bool {
+    let (mine, theirs) = (weighty(a), weighty(b));
+    mine.len().max(theirs.len()) <= MAX_WORDS
+        && other_words(&mine, &theirs).iter().any(|place| is_another(place) && !(is_counted(place.0) && is_counted(place.1)))
+}
+
+fn is_another((one, other): &Place<'_, '_>) -> bool {
+    is_plain(one) && is_plain(other) && !senses::alike(&one.stem, &other.stem)
+}
+
+/// A number or its unit.
+fn is_counted(word: &Stemmed<'_>) -> bool {
+    word.token.kind == TokenKind::Number
+        || unit_of(&word.token.lower).is_some()
+        || matches!(word.token.lower.as_str(), "one" | "once" | "both" | "single")
 }
 
 /// The same sentence with a condition or an exception more: "it settles at night", "it settles at night unless disputed".
@@ -97,8 +113,9 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
     };
     let places: Vec<Place<'_, '_>> = gaps.iter().filter_map(|(mine, theirs)| place(mine, theirs)).collect();
     let longer = mine.len().max(theirs.len());
+    let words = places.iter().filter(|(one, other)| !(is_counted(one) && is_counted(other))).count();
     // What is neither kept nor in the place of another word was put in or left out.
-    let same_sentence = 2 * kept.len() >= longer && places.len() <= MOST;
+    let same_sentence = 2 * kept.len() >= longer && words <= MOST;
     if same_sentence { places.into_iter().filter(|place| !elsewhere(place)).collect() } else { Vec::new() }
 }
 

@@ -18,10 +18,15 @@ pub(super) fn tell_apart(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
     let opposites = sides(|hit| &hit.older).min(sides(|hit| &hit.newer));
     let turned = opposites > 1 || opposites == 1 && other_words();
     let more_numbers = of(HitKind::Number).any(|hit| hit.older.contains(' ') && hit.newer.contains(' '));
+    let of_another = of(HitKind::Number).next().is_some() && frame::tells_apart_besides_numbers(a, b);
     let differs_besides = hits.iter().any(|hit| hit.kind != HitKind::Number) || more_numbers || other_words();
     let named = differs_besides && is_named_by_number(a, b) && is_named_by_number(b, a);
     for hit in hits {
-        if turned && hit.kind == HitKind::Antonym || named && matches!(hit.kind, HitKind::Number | HitKind::Antonym | HitKind::Negation) {
+        let other_number = of_another && hit.kind == HitKind::Number;
+        if other_number
+            || turned && hit.kind == HitKind::Antonym
+            || named && matches!(hit.kind, HitKind::Number | HitKind::Antonym | HitKind::Negation)
+        {
             hit.kind = HitKind::Other;
         }
     }
