@@ -116,7 +116,22 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
     let words = places.iter().filter(|(one, other)| !(is_counted(one) && is_counted(other))).count();
     // What is neither kept nor in the place of another word was put in or left out.
     let same_sentence = 2 * kept.len() >= longer && words <= MOST;
-    if same_sentence { places.into_iter().filter(|place| !elsewhere(place)).collect() } else { Vec::new() }
+    if !same_sentence {
+        return Vec::new();
+    }
+    let (moved, mut replaced): (Vec<Place<'_, '_>>, Vec<_>) = places.into_iter().partition(elsewhere);
+    replaced.extend(replaced_in_turn(&moved, mine, theirs));
+    replaced
+}
+
+/// The words at both ends of a row of others that each took the place of the next: "only owners invite members", "only members invite guests".
+fn replaced_in_turn<'v, 'a>(moved: &[Place<'v, 'a>], mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Place<'v, 'a>> {
+    let gone: Vec<_> = moved.iter().map(|(one, _)| *one).filter(|one| !theirs.iter().any(|t| t.stem == one.stem)).collect();
+    let came: Vec<_> = moved.iter().map(|(_, other)| *other).filter(|other| !mine.iter().any(|t| t.stem == other.stem)).collect();
+    match (&gone[..], &came[..]) {
+        ([one], [other]) => Some((one, other)),
+        _ => None,
+    }
 }
 
 /// The one word that says something in each of two gaps, or the one word of grammar where there is nothing else.
