@@ -29,6 +29,8 @@ const MAX_WORDS: usize = 60;
 
 /// A word of one text and the one in its place in the other.
 type Place<'v, 'a> = (&'v Stemmed<'a>, &'v Stemmed<'a>);
+/// What stands in each of two texts between words that both have.
+type Gap<'s, 'v, 'a> = (&'s [&'v Stemmed<'a>], &'s [&'v Stemmed<'a>]);
 
 /// Words that stand in the places of others which mean something else, and are not among those that agree in another way.
 pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hit> {
@@ -111,7 +113,8 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
     let elsewhere = |(one, other): &Place<'_, '_>| {
         gaps.iter().any(|(mine, theirs)| theirs.iter().any(|t| t.stem == one.stem) || mine.iter().any(|t| t.stem == other.stem))
     };
-    let places: Vec<Place<'_, '_>> = gaps.iter().filter_map(|(mine, theirs)| place(mine, theirs)).collect();
+    let mut places: Vec<Place<'_, '_>> = gaps.iter().filter_map(|(mine, theirs)| place(mine, theirs)).collect();
+    places.extend(phrase(&gaps));
     let longer = mine.len().max(theirs.len());
     let words = places.iter().filter(|(one, other)| !(is_counted(one) && is_counted(other))).count();
     // What is neither kept nor in the place of another word was put in or left out.
@@ -134,11 +137,26 @@ fn replaced_in_turn<'v, 'a>(moved: &[Place<'v, 'a>], mine: &[&Stemmed<'_>], thei
     }
 }
 
+/// One word in the place of two, if two texts differ in nothing else: "mock the gateway", "use the real gateway".
+fn phrase<'v, 'a>(gaps: &[Gap<'_, 'v, 'a>]) -> Option<Place<'v, 'a>> {
+    let differing =
+        gaps.iter().map(|(mine, theirs)| (said(mine), said(theirs))).filter(|(mine, theirs)| !mine.is_empty() || !theirs.is_empty());
+    match &differing.collect::<Vec<_>>()[..] {
+        [(mine, theirs)] => match (&mine[..], &theirs[..]) {
+            ([one], [first, last]) if is_another(&(one, last)) => Some((one, first)),
+            ([first, last], [one]) if is_another(&(last, one)) => Some((first, one)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn said<'v, 'a>(words: &[&'v Stemmed<'a>]) -> Vec<&'v Stemmed<'a>> {
+    words.iter().copied().filter(|word| !is_grammar(&word.token.lower)).collect()
+}
+
 /// The one word that says something in each of two gaps, or the one word of grammar where there is nothing else.
 fn place<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Option<Place<'v, 'a>> {
-    let said = |words: &[&'v Stemmed<'a>]| -> Vec<&'v Stemmed<'a>> {
-        words.iter().copied().filter(|word| !is_grammar(&word.token.lower)).collect()
-    };
     match (&said(mine)[..], &said(theirs)[..]) {
         ([one], [other]) => Some((one, other)),
         ([], []) => match (mine, theirs) {

@@ -92,6 +92,7 @@ fn each_kind_of_difference_is_seen() {
         ("Schemas have to be frozen", "Schemas ought to be frozen", Other),
         ("The mirror is behind", "The mirror is occasionally behind", Other),
         ("Builds are limited per user", "Builds are limited per IP", Other),
+        ("Mock the gateway in the checks", "Use the real gateway in the checks", Other),
         ("Only owners may invite members", "Only members may invite guests", Other),
         ("Deploy with helm, not kubectl", "Never deploy with helm or kubectl", Negation),
         ("Never log the token, hash it", "Never hash the token, log it", Negation),
