@@ -3806,7 +3806,7 @@ export type Run = {
 	state: RunState,
 	/**  A person's request. */
 	control: RunControl,
-	/**  Until when it waits. */
+	/**  Until when no task is begun; a running run waits with some of its lanes. */
 	waiting_until: string | null,
 	/**  Why it ended. */
 	stop_reason: StopReason | null,

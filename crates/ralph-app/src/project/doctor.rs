@@ -64,7 +64,9 @@ impl App {
         let mut checks = vec![match (&self.repo, self.refused_repository()) {
             (Some(_), _) => ok("project", root.to_string()),
             (None, Some(refused)) => failed("project", &refused),
-            (None, None) => warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`"),
+            (None, None) => {
+                warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`")
+            }
         }];
         checks.push(match self.kept_outside() {
             Some(what) => ok("kept outside", what),

@@ -130,8 +130,9 @@ pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
 pub(super) fn is_given_alone(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
     let is_variable = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let is_name = is_variable && promise_of(value).is_some();
     is_given(found)
-        && !(is_variable && promise_of(value).is_some())
+        && !is_name
         && !SENTENCE_WORDS.contains(&value)
         && !is_verb_of_a_sentence(value, found.after())
         && !is_rest_of_an_option(&found.text[..found.start], value)

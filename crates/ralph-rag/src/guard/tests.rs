@@ -142,7 +142,7 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("Import from `@/lib/db`, not from `prisma/client` directly", "Don't import `prisma/client` directly; import from `@/lib/db`"),
         ("Use `uv run pytest` instead of calling pytest directly", "Call pytest through `uv run pytest` and not directly"),
         ("Prices are stored in cents as integers, never as floats", "Prices are integers in cents and never floats"),
-        ("`SELECT *` is forbidden in `queries/`", "Do not write `SELECT *` in `queries/`"),
+        ("`rm *` is forbidden in `queries/`", "Do not write `rm *` in `queries/`"),
         ("Consumers must be idempotent because messages can arrive twice", "Messages may arrive twice, so consumers have to be idempotent"),
         ("Do not forget to bump the version", "Remember to bump the version"),
     ] {

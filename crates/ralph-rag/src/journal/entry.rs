@@ -115,9 +115,7 @@ impl Line {
                 None,
                 format!("Feature '{}' is {}, parent {}", feature.display_name, feature.state, feature.parent.as_deref().unwrap_or("none")),
             ),
-            Event::DefaultCap { max_learnings, before, .. } => {
-                (None, format!("The project's cap of learnings is {max_learnings}; it was {before}"))
-            }
+            Event::DefaultCap { max_learnings, before, .. } => (None, format!("The project's cap is {max_learnings}; it was {before}")),
             Event::Learned { learning, gate } => {
                 let gate =
                     gate.as_ref().filter(|g| !g.passed).map(|g| if g.refused { ", refused by the gate" } else { ", the gate warns" });

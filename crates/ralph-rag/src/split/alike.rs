@@ -57,13 +57,13 @@ impl Groups {
             }
         }
         let likeness = self.likeness(first);
-        for at in 0..self.words.len() {
+        for (at, &alike) in likeness.iter().enumerate() {
             match self.partners[at] {
                 Some((partner, _)) if at == first || at == second || partner == first || partner == second => {
                     self.partners[at] = self.partner(at);
                 }
-                Some((partner, most)) if at < first && (likeness[at] > most || likeness[at] == most && first < partner) => {
-                    self.partners[at] = Some((first, likeness[at]));
+                Some((partner, most)) if at < first && (alike > most || alike == most && first < partner) => {
+                    self.partners[at] = Some((first, alike));
                 }
                 _ => {}
             }
