@@ -128,7 +128,7 @@ fn faults(memory: &JunkSubject) -> Vec<GateFault> {
 
 /// What it repeats of what Ralph had shown the agent that said it.
 fn repeated(memory: &JunkSubject) -> Option<String> {
-    if memory.by_person || memory.kind == MemoryKind::Fact {
+    if memory.by_person || memory.kind == MemoryKind::Fact || memory.told.is_empty() {
         return None;
     }
     let (words, said) = (Words::of(&memory.text), plain(&memory.text));
