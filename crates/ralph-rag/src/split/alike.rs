@@ -135,13 +135,4 @@ mod tests {
             assert_eq!(merged, by_all_pairs(&texts));
         }
     }
-
-    #[test]
-    fn a_thousand_tasks_keep_no_writer_waiting() {
-        let begin = std::time::Instant::now();
-        let mut groups = Groups::of(&texts(1_000).iter().map(|text| Words::of(text)).collect::<Vec<_>>());
-        while groups.merge().is_some() {}
-        // Comparing all pairs each time takes minutes.
-        assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
-    }
 }
