@@ -247,7 +247,9 @@ fn a_run_whose_project_is_removed_stays_the_only_one_and_says_why_it_ends() {
     let (sandbox, _) = project();
     let run = start(&sandbox, "ignore-signals\nrun touch began\nhang\n", &[]);
     wait_until("the agent at work", LIMIT, || sandbox.project().join("began").exists().then_some(()));
-    std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+    let folder = sandbox.project().join(".ralph");
+    // The run may write amid the removal, which begins anew then, as a person would.
+    wait_until("the folder is gone", LIMIT, || (std::fs::remove_dir_all(&folder).is_ok() || !folder.exists()).then_some(()));
     // The stubborn agent takes seconds to stop: meanwhile nobody begins anew beside it.
     let error = refused(&sandbox.ralph(&["init", "--fresh"]), "run_active");
     assert_eq!(error["message"], "a run already works in this checkout", "no row tells its number");
