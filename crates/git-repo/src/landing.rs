@@ -45,7 +45,8 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time, and that of `begins`. Whether it landed must then be determined from state.
     pub fn land<E: From<GitError>>(&self, base: &str, from: &str, to: &str, begins: impl FnOnce() -> Result<(), E>) -> Result<Landing, E> {
-        let holders = self.holders(base)?;
+        let (worktrees, behind) = (self.worktrees()?, self.branch_behind(base)?);
+        let holders = self.holders_among(&worktrees, &behind)?;
         if let Some(away) = holders.iter().find(|holder| holder.is_away()) {
             // With that folder comes back what is checked out in it: without the base's files it would stand as undone there.
             let unlock = if away.locked { "`git worktree unlock` and " } else { "" };
@@ -54,11 +55,11 @@ impl Repo {
             );
             return Ok(Landing::Refused { checkout: Some(away.path.clone()), message });
         }
-        let names = [base.to_owned(), self.branch_behind(base)?];
+        let names = [base.to_owned(), behind];
         let is_busy = |worktree: &Worktree| worktree.branch.is_none() && !worktree.missing && is_reshaped(&worktree.path, &names);
-        if let Some(busy) = self.worktrees()?.into_iter().find(is_busy) {
+        if let Some(busy) = worktrees.iter().find(|worktree| is_busy(worktree)) {
             let message = format!("a rebase or bisect of {base} is under way there");
-            return Ok(Landing::Refused { checkout: Some(busy.path), message });
+            return Ok(Landing::Refused { checkout: Some(busy.path.clone()), message });
         }
         match holders.as_slice() {
             [] => Ok(self.move_reference(base, from, to)?),
@@ -82,9 +83,14 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn holders(&self, branch: &str) -> Result<Vec<Worktree>, GitError> {
-        let (branch, common) = (self.branch_behind(branch)?, self.common_folder()?);
-        let is_holder = |known: &Worktree| known.branch.as_ref() == Some(&branch) && !Place::is_of_another(&known.path, &common);
-        Ok(self.worktrees()?.into_iter().filter(is_holder).collect())
+        self.holders_among(&self.worktrees()?, &self.branch_behind(branch)?)
+    }
+
+    /// The same of the work trees that are known, for the branch behind its name.
+    fn holders_among(&self, worktrees: &[Worktree], branch: &str) -> Result<Vec<Worktree>, GitError> {
+        let common = self.common_folder()?;
+        let is_holder = |known: &&Worktree| known.branch.as_deref() == Some(branch) && !Place::is_of_another(&known.path, &common);
+        Ok(worktrees.iter().filter(is_holder).cloned().collect())
     }
 
     /// The branch that a name leads to: one that was renamed may go on as an alias, and a work tree is known by the name at its end.

@@ -1,7 +1,8 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { iteration } from "@/test/builders";
 import { renderWindow } from "@/test/render";
+import { readFurtherUp } from "@/test/transcript";
 import { makeWorld, type World } from "@/test/world";
 
 /** The iteration that is looked at ends, and the run begins the next one. */
@@ -42,13 +43,7 @@ describe("the next iteration of a run", () => {
   it("waits for whoever reads further up, and is one press away", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/loop/38");
-    const log = await screen.findByRole("log");
-    Object.defineProperty(log, "scrollHeight", { value: 4000 });
-    log.scrollTop = 2000;
-    fireEvent.scroll(log);
-    log.scrollTop = 1000;
-    fireEvent.scroll(log);
-    await screen.findByRole("button", { name: "To the end" });
+    await readFurtherUp();
     await goesOn(world);
     expect(await screen.findByText(/^This one is over, and the run goes on/)).toBeVisible();
     expect(chosen()).toHaveTextContent("#208");

@@ -1,7 +1,8 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { Row } from "@/lib/loop/transcript-store";
 import { renderWindow } from "@/test/render";
+import { readFurtherUp } from "@/test/transcript";
 import { makeWorld } from "@/test/world";
 import { asText, matches } from "./find-bar";
 
@@ -34,13 +35,7 @@ describe("a transcript", () => {
   it("is followed again by End, whatever comes in until it is there", async () => {
     makeWorld();
     const { person } = renderWindow("/loop/38");
-    const log = await screen.findByRole("log");
-    Object.defineProperty(log, "scrollHeight", { value: 4000 });
-    log.scrollTop = 2000;
-    fireEvent.scroll(log);
-    log.scrollTop = 1000;
-    fireEvent.scroll(log);
-    await screen.findByRole("button", { name: "To the end" });
+    const log = await readFurtherUp();
     log.focus();
     await person.keyboard("{End}");
     expect(await screen.findByText("following")).toBeVisible();

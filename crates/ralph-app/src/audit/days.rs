@@ -13,37 +13,33 @@ const JUNK: &str = "junk";
 impl App {
     /// Junk on each of the last `days` days with a scan, oldest first.
     pub fn audit_days(&self, days: i64) -> Result<Vec<AuditDay>> {
-        let today = i64::from(Day::of(self.clock.now(), 0).0);
+        let today = self.today();
         let kept = self.db.read(|r| r.audit_days(today - days + 1))?;
         Ok(kept.into_iter().map(|(day, counts)| day_of(day, &counts)).collect())
     }
 
     /// Scans the memories and stores the counts, in the background.
     pub(crate) fn keep_audit_day_or_warn(&self) {
-        if let Err(error) = self.audited().and_then(|audited| self.keep_audit_day(&audited)) {
-            tracing::warn!("how much of what is known is junk was not looked at: {error}");
-        }
+        warn_unless_kept(self.audited().and_then(|audited| self.keep_audit_day(&audited)));
     }
 
     /// The same at the end of a run: for days without a scan, since all memories are read, and no further than until `stopped`.
     pub(crate) fn keep_first_audit_of_day_or_warn(&self, stopped: &dyn Fn() -> bool) {
-        let today = i64::from(Day::of(self.clock.now(), 0).0);
         let look = || -> Result<()> {
+            let today = self.today();
             if self.db.read(|r| r.audit_days(today))?.contains_key(&today) {
                 return Ok(());
             }
             self.audited_until(stopped)?.map_or(Ok(()), |audited| self.keep_audit_day(&audited))
         };
-        if let Err(error) = look() {
-            tracing::warn!("how much of what is known is junk was not looked at: {error}");
-        }
+        warn_unless_kept(look());
     }
 
     pub(super) fn keep_audit_day(&self, audited: &AuditedMemories) -> Result<()> {
         if self.is_read_only() {
             return Ok(());
         }
-        let today = i64::from(Day::of(self.clock.now(), 0).0);
+        let today = self.today();
         let mut counts: BTreeMap<String, u32> = AuditClass::ALL
             .iter()
             .map(|class| (class.as_str().to_owned(), audited.finding(*class).count))
@@ -56,6 +52,16 @@ impl App {
             return Ok(());
         }
         self.write(|tx| Ok(tx.set_audit_day(today, &counts)?))
+    }
+
+    fn today(&self) -> i64 {
+        i64::from(Day::of(self.clock.now(), 0).0)
+    }
+}
+
+fn warn_unless_kept(kept: Result<()>) {
+    if let Err(error) = kept {
+        tracing::warn!("how much of what is known is junk was not looked at: {error}");
     }
 }
 

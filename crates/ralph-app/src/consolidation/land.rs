@@ -127,12 +127,14 @@ impl App {
         let [before, after] = listed.map(|keys| move |key: &String| keys.iter().filter(|known| *known == key).count());
         let stays = batch.iter().filter(|entry| entry.id.is_none() && after(&entry.key) > 0 && after(&entry.key) >= before(&entry.key));
         let titles: Vec<&str> = stays.map(|entry| entry.title.as_deref().unwrap_or_default()).collect();
-        let fault = format!(
+        if titles.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![format!(
             "{file}: the merge leaves in it what documents hold then ({}), as with `merge=union` in .gitattributes: discard this proposal, take \
              the attribute out or merge nothing into the file meanwhile, and order it again",
             titles.join(", ")
-        );
-        Ok(if titles.is_empty() { Vec::new() } else { vec![fault] })
+        )])
     }
 
     /// Takes the learnings out of a batch that were put away since it was made, or wait for a decision: their ids, and what became of them.
