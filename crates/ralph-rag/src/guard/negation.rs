@@ -56,10 +56,8 @@ const REACH: usize = 2;
 /// The words that one text denies.
 #[derive(Default)]
 struct Denied<'v> {
-    /// Each negator with the first [`REACH`] words after it.
+    /// Each negator with the words that it denies; the first of them are [`near`] it.
     each: Vec<(&'v str, Vec<&'v str>)>,
-    /// All words that each of them denies, in the same order.
-    clauses: Vec<Vec<&'v str>>,
     /// Words of which the negative meaning is denied: "don't forget".
     doubled: HashSet<&'v str>,
     /// Every word of the denied clauses.
@@ -135,13 +133,13 @@ fn affirmed(denied: &Denied<'_>, denying: &View<'_>, own: &Denied<'_>, text: &Vi
     let affirms = |word: &str| text.stems.contains(word) && !own.scope.contains(word);
     let outside = |word: &str| {
         let count = denying.tokens.iter().filter(|t| t.stem == word).count();
-        count > denied.clauses.iter().flatten().filter(|same| **same == word).count()
+        count > denied.each.iter().flat_map(|(_, clause)| clause).filter(|same| **same == word).count()
     };
     let said_otherwise = |clause: &[&str]| {
-        let denies = own.each.iter().filter_map(|(_, near)| near.first()).any(|word| clause[1..].contains(word));
+        let denies = own.each.iter().filter_map(|(_, clause)| clause.first()).any(|word| clause[1..].contains(word));
         denies && clause[1..].iter().all(|word| !affirms(word) || outside(word))
     };
-    denied.clauses.iter().any(|clause| clause.first().is_some_and(|word| affirms(word)) && !said_otherwise(clause))
+    denied.each.iter().any(|(_, clause)| clause.first().is_some_and(|word| affirms(word)) && !said_otherwise(clause))
 }
 
 /// Whether `plain`, the text without a negator, contains a denied word in a clause without a negative word.
@@ -179,23 +177,20 @@ impl<'v> Denied<'v> {
             if clause.is_empty() {
                 clause = clause_before(view, at);
             }
-            denied.each.push((&negator.token.lower, clause.iter().take(REACH).copied().collect()));
             denied.scope.extend(&clause);
-            denied.clauses.push(clause);
+            denied.each.push((&negator.token.lower, clause));
         }
         denied
     }
 
     /// The same without the denials of these words.
     fn without(mut self, words: &HashSet<&str>) -> Denied<'v> {
-        let agrees = |near: &[&str]| near.iter().any(|word| words.contains(word));
-        self.each.retain(|(_, near)| !agrees(near));
-        self.clauses.retain(|clause| !agrees(&clause[..clause.len().min(REACH)]));
+        self.each.retain(|(_, clause)| !near(clause).iter().any(|word| words.contains(word)));
         self
     }
 
     fn near(&self) -> HashSet<&'v str> {
-        self.each.iter().flat_map(|(_, near)| near).copied().collect()
+        self.each.iter().flat_map(|(_, clause)| near(clause)).copied().collect()
     }
 
     fn negators(&self) -> String {
@@ -219,6 +214,11 @@ fn denied_from(view: &View<'_>, at: usize) -> Option<usize> {
 
 fn carries(word: &str) -> bool {
     !is_listed(AUXILIARY, word)
+}
+
+/// The first [`REACH`] words of what a negator denies.
+fn near<'c, 'v>(clause: &'c [&'v str]) -> &'c [&'v str] {
+    &clause[..clause.len().min(REACH)]
 }
 
 /// The stems from `from` to the end of the clause.
@@ -304,7 +304,7 @@ pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     let mut denied = Denied::of(meant);
     // "Disable it" denies "enable it".
     let is_turned = |word: &str| !said.stems.contains(word) && said.stems.iter().any(|other| opposites::opposite(word, other));
-    denied.each.retain(|(_, near)| !near.first().is_some_and(|word| is_turned(word)));
+    denied.each.retain(|(_, clause)| !clause.first().is_some_and(|word| is_turned(word)));
     if denied.each.is_empty() || says_or_else(said, meant) {
         return None;
     }
@@ -321,10 +321,10 @@ pub(super) fn lost(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     if !clauses.iter().any(excludes) {
         return Some(told(denied.each[0].0, None));
     }
-    denied.each.iter().find_map(|(negator, near)| {
+    denied.each.iter().find_map(|(negator, denied)| {
         let about: Vec<&&[super::Stemmed<'_>]> =
-            clauses.iter().filter(|clause| clause.iter().any(|t| near.iter().any(|word| t.stem == *word))).collect();
+            clauses.iter().filter(|clause| clause.iter().any(|t| near(denied).iter().any(|word| t.stem == *word))).collect();
         // One that says it all over again, and denies nothing.
-        (!about.is_empty() && !about.iter().any(|clause| excludes(clause))).then(|| told(negator, near.first().copied()))
+        (!about.is_empty() && !about.iter().any(|clause| excludes(clause))).then(|| told(negator, denied.first().copied()))
     })
 }
