@@ -1,7 +1,7 @@
 //! Command lines with a password in the syntax of each program.
 
+use super::given;
 use super::own_rule::{OwnRule, placed};
-use super::value;
 
 /// Programs that take a secret under a name of their own, and stores that are told one.
 pub(super) const RULES: &[OwnRule] = &[
@@ -28,15 +28,40 @@ pub(super) const RULES: &[OwnRule] = &[
             "sudo",
         ],
         STORES,
-        value::is_given_in_a_command,
+        given::is_given_in_a_command,
     ),
     placed(
         "command-password",
         &["mysql", "maria", "sshpass", "redis-cli", "7z", "rar ", "zip ", "zipcloak", "login"],
         ALONE,
-        value::is_given_alone,
+        given::is_given_alone,
     ),
+    placed("command-password", &["login"], LOGIN, given::is_given_to_a_login),
+    placed("command-password", &["--user"], USER, given::is_given_behind_a_name),
+    placed("command-password", &["bundle config"], HOST, given::is_given_to_a_login),
+    placed("command-password", &["alias set", "config host"], ALIAS, given::is_given_in_a_command),
 ];
+
+/// A name and a password that any program logs in with, in either order.
+const LOGIN: &str = concat!(
+    r#"\blogin\b[^\n|;&]{0,160}?\s(?:-u|--user(?:name)?)[= \t]{1,2}\S{1,128}[^\n|;&]{0,120}?\s-p[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})"#,
+    r#"|\blogin\b[^\n|;&]{0,160}?\s-p[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'`\\|;&-][^\s"'`\\|;&]{3,})(?:\\{0,7}["'])?[^\n|;&]{0,120}?\s(?:-u|--user(?:name)?)[= \t]"#
+);
+
+/// `--user name:password` of any program, which may name a user and a group as well.
+const USER: &str = r#"\s--user[= \t]{1,2}(?:\\{0,7}["'])?[^\s:"'`\\]{1,128}:([^\s"'`\\|;&]{4,})"#;
+
+/// `bundle config HOST name:password`.
+const HOST: &str = concat!(
+    r#"\bbundle[ \t]config[ \t]{1,2}(?:set[ \t]{1,2})?(?:--(?:global|local)[ \t]{1,2})?[^\s"'`\\]{1,128}\.[^\s"'`\\]{1,128}"#,
+    r#"[ \t]{1,2}(?:\\{0,7}["'])?[^\s:"'`\\]{1,64}:([^\s"'`\\|;&]{4,})"#
+);
+
+/// `mc alias set NAME URL KEY SECRET`.
+const ALIAS: &str = concat!(
+    r#"\b(?:mc|mcli)[ \t](?:alias[ \t]set|config[ \t]host[ \t]add)[ \t]{1,2}[^\s`]{1,128}[ \t]{1,2}[^\s`]{1,256}"#,
+    r#"[ \t]{1,2}[^\s`]{1,128}[ \t]{1,2}(?:\\{0,7}["'])?([^\s"'`\\|;&]{4,})"#
+);
 
 /// Options whose value can be nothing but a password.
 const ALONE: &str = concat!(

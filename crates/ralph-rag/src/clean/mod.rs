@@ -10,6 +10,7 @@ mod characters;
 mod commands;
 mod fence;
 mod found;
+mod given;
 mod hidden;
 mod inserts;
 mod json;

@@ -1,7 +1,7 @@
 //! Secrets in what the tools of clouds, stores and registries print and are told, each in the notation of its tool.
 
 use super::own_rule::{OwnRule, placed};
-use super::value;
+use super::{given, value};
 
 /// The rules, as those of [`super::own_rules`].
 pub(super) const OUTPUT_RULES: &[OwnRule] = &[
@@ -14,20 +14,20 @@ pub(super) const OUTPUT_RULES: &[OwnRule] = &[
             r#"|--type[= \t]{1,2}(?:\\{0,7}["'])?SecureString\b[^\n|;&]{0,240}?\s--value[= \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{3,})"#,
             r#"|\s--value[= \t]{1,2}(?:\\{0,7}["'])?([^\s"'\\|;&]{3,})[^\n|;&]{0,240}?\s--type[= \t]{1,2}(?:\\{0,7}["'])?SecureString\b"#
         ),
-        value::is_given,
+        given::is_given,
     ),
     // The keys of a storage account.
     placed(
         "azure-key",
         &["keyname"],
         r#"\bkeyName\\{0,7}"\s{0,4}:[^{}]{0,160}?\bvalue\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([A-Za-z0-9+/]{40,}={0,2})"#,
-        value::is_given,
+        given::is_given,
     ),
     placed(
         "vault-key",
         &["unseal key", "recovery key"],
         r"(?i)\b(?:unseal|recovery)[ \t]key[ \t]\d{1,2}[ \t]{0,2}:[ \t]{0,3}([A-Za-z0-9+/]{32,}={0,2})",
-        value::is_given_in_a_command,
+        given::is_given_in_a_command,
     ),
     // The connection of a Go program: `user:password@tcp(host)/database`.
     placed(
@@ -43,9 +43,9 @@ pub(super) const OUTPUT_RULES: &[OwnRule] = &[
             r#":_(?:authToken|auth|password)(?:[ \t]{1,3}|[ \t]{0,3}=[ \t]{0,3})(?:\\{0,7}["'])?([^\s"'`\\]{4,})"#,
             r#"|\bnpmAuthIdent(?:\\{0,7}["'])?[ \t]{0,3}[:=]?[ \t]{1,3}(?:\\{0,7}["'])?[^\s:"'\\]{1,128}:([^\s"'`\\]{4,})"#
         ),
-        value::is_given_alone,
+        given::is_given_alone,
     ),
-    placed("sonar-token", &["sonar.login"], r"sonar\.login[ \t]{0,3}=[ \t]{0,3}([0-9a-f]{32,40})\b", value::is_given),
+    placed("sonar-token", &["sonar.login"], r"sonar\.login[ \t]{0,3}=[ \t]{0,3}([0-9a-f]{32,40})\b", given::is_given),
     placed(
         "mnemonic",
         &["mnemonic", "phrase"],

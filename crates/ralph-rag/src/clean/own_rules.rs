@@ -3,7 +3,7 @@
 
 use super::found::SecretCandidate;
 use super::own_rule::{OwnRule, placed};
-use super::value;
+use super::{given, value};
 
 /// Identified by a unique prefix: entropy keeps `sk-ant-xxxxxxxx…` readable.
 const fn prefixed(id: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> OwnRule {
@@ -97,13 +97,13 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             r"\b(?:const|static|final|let|val|var|define)\b[^\n=]{0,40}?\b(?:[A-Za-z0-9]+_)*",
             r"(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|key|secret|token|pass|passwd|password|pwd|pw)\s*(?::[^\n=]{1,30})?=\s*\\{0,3}[\x22'\x60]([^\s\x22'\x60\\]{8,})"
         ),
-        value::is_given_to_a_constant,
+        given::is_given_to_a_constant,
     ),
     placed(
         "secret-constant",
         &["#define"],
         r"#[ \t]{0,4}define[ \t]{1,8}(?:[A-Za-z0-9]+_)*(?P<word>KEY|SECRET|TOKEN|PASS|PASSWD|PASSWORD|PWD|PW|PSK|PASSPHRASE)[ \t]{1,40}\\{0,3}\x22([^\s\x22\\]{8,})",
-        value::is_given_to_a_constant,
+        given::is_given_to_a_constant,
     ),
     // The number of a bot as it is encoded, the time, and a signature.
     prefixed(
@@ -157,7 +157,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             r#"|(?i:\b(?:create|alter)\s{1,4}(?:user|role)\s[^\n;]{1,120}?\bidentified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:\\{0,7}['"]([^'"\n\\]{3,256})|([^\s'";\\]{3,256})))"#,
             r#"|(?i)\bpassword\s{0,4}\(?\s{0,4}[NE]?(?:\\{0,7}'([^'\n\\]{3,256})'|\\{1,7}"([^"\n\\]{3,256})\\)"#
         ),
-        value::is_given,
+        given::is_given,
     ),
     placed(
         "command-password",
@@ -203,15 +203,15 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             "rdesktop",
         ],
         super::commands::PATTERN,
-        value::is_given_in_a_command,
+        given::is_given_in_a_command,
     ),
     // The words behind the options are the file, unless `-n` says that there is none, the name and the password.
-    placed("command-password", &["htpasswd"], htpasswd!(r"[ \t]{1,2}[^\s|;&-]\S{0,63}"), value::is_given_without_a_file),
+    placed("command-password", &["htpasswd"], htpasswd!(r"[ \t]{1,2}[^\s|;&-]\S{0,63}"), given::is_given_without_a_file),
     placed(
         "command-password",
         &["htpasswd"],
         htpasswd!(r"[ \t]{1,2}[^\s|;&-]\S{0,127}[ \t]{1,2}[^\s|;&]\S{0,63}"),
-        value::is_given_behind_a_file,
+        given::is_given_behind_a_file,
     ),
     placed(
         "url-password",
@@ -275,19 +275,26 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         "blank-token",
         &["_token", "_api_key", "_secret"],
         r"\b[A-Z][A-Z0-9_]{0,40}_(?:TOKEN|API_KEY|SECRET)[ \t]{1,3}([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})\b",
-        value::is_given,
+        given::is_given,
+    ),
+    // Gradle calls it without brackets.
+    placed(
+        "blank-assigned",
+        &["password"],
+        r#"\b[a-z][A-Za-z]{1,30}Password[ \t]{1,3}\\{0,7}["']([^\s"'`\\]{4,})\\{0,7}["']"#,
+        given::is_given_in_a_command,
     ),
     placed(
         "secure-string",
         &["convertto-securestring"],
         r#"(?i)\bConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?\\{0,7}["']([^"'\n\\]{3,256})"#,
-        value::is_given,
+        given::is_given,
     ),
     placed(
         "pgpass",
         &["pgpass", ":5432:", ":5433:", ":6432:", ":*:"],
         r#"(?:^|[\s"'`])[\w.*-]{1,128}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:([^\s:"'`\\]{4,})"#,
-        value::is_given_in_a_command,
+        given::is_given_in_a_command,
     ),
     placed(
         "told-change",
@@ -342,7 +349,7 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
             r#"(?i)\b(?:machine\s{1,4}\S{1,128}|default)\s{1,40}login\s{1,4}\S{1,128}\s{1,40}password\s{1,4}(?:\\{0,7}")?([^\s"\\]+)"#,
             r#"|(?:NetworkCredential|HTTP(?:Basic|Digest)Auth|basic_?auth|PasswordAuthentication|auth=|getConnection\(\s{0,4}(?:\\{0,7}["'][^"'\n]{1,200}["']|\w{1,40})\s{0,4},)\(?\s{0,4}\\{0,7}["'][^"'\n\\]{1,128}\\{0,7}["']\s{0,4},\s{0,4}(?:Some\()?\\{0,7}["']([^"'\n\\]{3,256})"#
         ),
-        value::is_given,
+        given::is_given,
     ),
 ];
 

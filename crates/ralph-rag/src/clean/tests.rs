@@ -301,6 +301,9 @@ fn hostile_megabytes_take_linear_time() {
         "token=\"a1",
         "docker login -p a",
         "INTO a (password,",
+        "login -u a -p a ",
+        "x --user a:",
+        "mc alias set a b ",
     ] {
         let text = unit.repeat(MB / unit.len());
         assert!(clean(&text, 500).text.chars().count() <= 500);

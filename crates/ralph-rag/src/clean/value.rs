@@ -4,7 +4,7 @@
 //! or, after a name used only for passwords, at least not like a word of a sentence.
 
 use super::found::SecretCandidate;
-use super::words::{ALGORITHMS, OPTION_WORDS, PLACEHOLDER_WORDS, SENTENCE_WORDS};
+use super::words::{ALGORITHMS, PLACEHOLDER_WORDS};
 use ralph_core::secret::{Promise, promise_of};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -39,6 +39,8 @@ static ALGORITHM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?i)(?:argon2(?:id|i|d)?|(?:b|s|yes)crypt|pbkdf2)(?:[-_]?[a-z]{0,2}\d{1,6}(?:[a-z]\d{0,4})?){0,2}$")
         .expect("a constant pattern")
 });
+/// What Apple and Google let a program log in with.
+static APP_PASSWORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[a-z]{4}(?:-[a-z]{4}){3}$").expect("a constant pattern"));
 /// What most headers say before the value that logs in.
 const SCHEMES: [&str; 8] = ["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "bot"];
 /// Words that say of a value that it is another now.
@@ -85,7 +87,9 @@ pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
         return false;
     }
     match promise_of(found.group("name")) {
-        Some(Promise::Password) => is_password(value, quoted) || (value.len() >= 6 && has_digit(value)) || is_joined_words(value),
+        Some(Promise::Password) => {
+            is_password(value, quoted) || (value.len() >= 6 && has_digit(value)) || is_joined_words(value) || APP_PASSWORD.is_match(value)
+        }
         Some(Promise::Token) => is_random(value) || UUID.is_match(value),
         Some(Promise::Handle) | None => false,
     }
@@ -100,72 +104,6 @@ fn is_joined_words(value: &str) -> bool {
         && promise_of(value).is_none()
 }
 
-/// The condition of values identified only by position, such as `IDENTIFIED BY '…'`: anything that is not an example.
-pub(super) fn is_given(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
-    value.len() >= 3
-        && !is_placeholder(value)
-        && !REFERENCE.is_match(value)
-        && !value.starts_with(['-', '$', '<', '{', '%', '/', ':'])
-        && value.split(' ').count() <= 3
-}
-
-/// The value of a constant: it must look like a password and, under a name that is only `KEY`, which settings and stores use too, be long
-/// and random.
-pub(super) fn is_given_to_a_constant(found: &SecretCandidate<'_>) -> bool {
-    let is_key = found.group("word").eq_ignore_ascii_case("key");
-    is_given(found)
-        && is_password(found.secret, true)
-        && (!is_key || (found.secret.len() >= 16 && is_told_token(found.secret) && !is_public_form(found.secret)))
-}
-
-/// The same in a position where words of a sentence are possible too.
-pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
-    is_given(found) && !PATH.is_match(value) && (has_digit(value) || is_password(value, false)) && !MEASURE.is_match(value)
-}
-
-/// The same where nothing but a secret can stand, apart from a word that goes on with a sentence about it and the name of a variable: letters
-/// alone are one, too.
-pub(super) fn is_given_alone(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
-    let is_variable = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-    let is_name = is_variable && promise_of(value).is_some();
-    is_given(found)
-        && !is_name
-        && !SENTENCE_WORDS.contains(&value)
-        && !is_verb_of_a_sentence(value, found.after())
-        && !is_rest_of_an_option(&found.text[..found.start], value)
-}
-
-/// `sshpass -p hides nothing`: a verb of the third person, and a word behind it that is none of the programs which a command goes on with.
-fn is_verb_of_a_sentence(value: &str, after: &str) -> bool {
-    let is_word = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_lowercase());
-    let next = after.split_whitespace().next().unwrap_or_default().trim_end_matches(['.', ',', ':', ';', '!', '?', ')', '"']);
-    is_word(value) && value.ends_with('s') && is_word(next) && !["ssh", "scp", "sftp", "rsync"].contains(&next)
-}
-
-/// `rar a -password`: an option that begins with the letter of the one for passwords.
-fn is_rest_of_an_option(before: &str, value: &str) -> bool {
-    let option = OPTION_WORDS.iter().filter_map(|word| word.strip_prefix('p'));
-    before.ends_with(['p', 'P']) && option.into_iter().any(|rest| rest == value)
-}
-
-/// The password of `htpasswd`, if its options say that no file comes before the name.
-pub(super) fn is_given_without_a_file(found: &SecretCandidate<'_>) -> bool {
-    given_to_htpasswd(found, true)
-}
-
-/// The password of `htpasswd`, if its options say nothing of the file that comes before the name.
-pub(super) fn is_given_behind_a_file(found: &SecretCandidate<'_>) -> bool {
-    given_to_htpasswd(found, false)
-}
-
-fn given_to_htpasswd(found: &SecretCandidate<'_>, on_screen: bool) -> bool {
-    let options = found.group("options");
-    options.contains('b') && options.contains('n') == on_screen && is_given_in_a_command(found)
-}
-
 /// The condition of `url-password`.
 pub(super) fn is_url_password(found: &SecretCandidate<'_>) -> bool {
     !is_placeholder(found.secret) && !found.secret.starts_with("//")
@@ -176,7 +114,7 @@ pub(super) fn is_authorization(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret;
     let scheme = found.group("scheme");
     let basic = scheme.eq_ignore_ascii_case("basic");
-    // Behind a word that is no scheme a word of a sentence is possible too.
+    // Behind a word that is not a scheme a word of a sentence is possible too.
     let known = scheme.is_empty() || SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
     let mixed = value.bytes().skip(1).any(|b| b.is_ascii_uppercase()) && value.bytes().any(|b| b.is_ascii_lowercase());
     !is_placeholder(value) && !PATH.is_match(value) && ((basic && mixed) || (known && is_random(value)) || is_told_token(value))
@@ -272,7 +210,7 @@ fn is_measured(value: &str) -> bool {
 }
 
 /// Whether all parts of a compound value are words, numbers or algorithms.
-fn is_identifier(value: &str) -> bool {
+pub(super) fn is_identifier(value: &str) -> bool {
     IDENTIFIER.is_match(value) || {
         let mut parts = value.split(['_', '-', '.', '/', ':', '|']).filter(|part| !part.is_empty());
         parts.all(|part| IDENTIFIER.is_match(part) || ALGORITHMS.contains(&part.to_ascii_lowercase().as_str()))
@@ -381,6 +319,15 @@ pub(super) fn is_hex_key(value: &str) -> bool {
 
 pub(super) fn is_measure(value: &str) -> bool {
     MEASURE.is_match(value)
+}
+
+pub(super) fn is_path(value: &str) -> bool {
+    PATH.is_match(value)
+}
+
+/// Whether a value is read from elsewhere: `process.env.TOKEN`.
+pub(super) fn is_reference(value: &str) -> bool {
+    REFERENCE.is_match(value)
 }
 
 pub(super) fn has_digit(value: &str) -> bool {
