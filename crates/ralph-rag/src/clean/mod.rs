@@ -14,6 +14,7 @@ mod given;
 mod hidden;
 mod inserts;
 mod json;
+mod manifests;
 mod named;
 mod outputs;
 mod own_rule;

@@ -7,6 +7,7 @@ mod before;
 mod cursor;
 mod fields;
 mod joint;
+mod properties;
 
 use super::found::Secret;
 use super::{runs, value};
@@ -288,6 +289,7 @@ impl NamedValue<'_> {
             // `NAME=value` as in an .env file or a shell: there it is the value itself.
             Joint::Assigned if is_environment_name(self.name) => told.len() >= 6 || (told.len() >= 4 && value::has_digit(told)),
             Joint::Assigned if told.len() >= 6 && told.bytes().all(|b| b.is_ascii_digit()) => true,
+            Joint::Assigned if properties::is_set(self.name, &self.text[..self.start], told, after) => true,
             Joint::Assigned | Joint::Typed => value::is_password(told, self.quoted) || (self.stands_beside_a_user() && is_a_word(told)),
             // The same of a variable in YAML, whose value is all that follows on its line.
             Joint::Colon if !self.quoted && is_environment_name(self.name) && ends_its_line(after) => {
@@ -301,7 +303,8 @@ impl NamedValue<'_> {
                 (value::is_password(told, false) && (self.quoted || value::is_told_password(told)))
                     || (self.quoted && (value::is_jumbled(told) || (self.stands_beside_a_user() && is_a_word(told))))
             }
-            Joint::NextLine | Joint::Told => value::is_told_password(told),
+            Joint::NextLine => value::is_told_password(told),
+            Joint::Told => value::is_told_password(told) || value::is_jumbled(told),
             Joint::Option => value::is_password(told, self.quoted) || (told.len() >= 6 && value::has_digit(told)),
             Joint::Beside if self.is_listed(after) => true,
             Joint::Beside => (self.follows_a_login() && told.len() >= 4) || (self.is_being_set() && value::is_told_password(told)),

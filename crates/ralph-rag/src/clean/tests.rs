@@ -304,6 +304,7 @@ fn hostile_megabytes_take_linear_time() {
         "login -u a -p a ",
         "x --user a:",
         "mc alias set a b ",
+        "kind: Secret\ndata:\n a: b\n",
     ] {
         let text = unit.repeat(MB / unit.len());
         assert!(clean(&text, 500).text.chars().count() <= 500);
