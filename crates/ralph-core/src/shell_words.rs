@@ -49,7 +49,8 @@ const WITH_VALUES: [&str; 18] = [
 ];
 
 /// The same for one program alone.
-const WITH_VALUES_BY: [(&str, &str); 4] = [("cmake", "-G"), ("psql", "-h -U -p -d"), ("mysql", "-h -u -P"), ("ssh", "-i -l -p")];
+const WITH_VALUES_BY: [(&str, &str); 6] =
+    [("cmake", "-G"), ("mvn", "-pl -P"), ("mvnw", "-pl -P"), ("psql", "-h -U -p -d"), ("mysql", "-h -u -P"), ("ssh", "-i -l -p")];
 /// Programs of which `-n` takes a value as well; of others it is a dry run, or a switch.
 const WITH_NAMESPACES: [&str; 3] = ["kubectl", "helm", "oc"];
 /// Programs of which `-n` is a dry run.
@@ -82,8 +83,8 @@ pub struct Try {
     /// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Of an interpreter it is the script, and of what only passes on
     /// (`npm run`, `docker compose`) what it passes on to. The whole command where there is none.
     pub name: String,
-    /// The words that follow, up to the first option or value (`create` of `gh pr create --fill`); of code that stands in the command itself
-    /// that code.
+    /// The words that follow, up to the first option or value (`create` of `gh pr create --fill`); of code that stands in the command
+    /// itself that code.
     further: Vec<String>,
 }
 
@@ -172,8 +173,8 @@ pub fn only_tells(words: &[Word]) -> bool {
     tells || of_its_own.last().is_some_and(|last| matches!(last, "-h" | "-V" | "--version") && plain().next_back() == Some(last))
 }
 
-/// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe, `||`,
-/// `;` or `&` does.
+/// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe,
+/// `||`, `;` or `&` does.
 pub fn tells_success(command: &str) -> bool {
     let steps = steps(command);
     // Until a program that counts comes, nothing has failed.
@@ -243,6 +244,7 @@ mod tests {
             ("(cd app && npm test)", "npm test"),
             ("kubectl -n prod get pods", "kubectl get"),
             ("make -n test", "make test"),
+            ("mvn -pl api -am test", "mvn test"),
             ("cmake -G Ninja -B build", "cmake build"),
             ("psql -h localhost -U me shop", "psql shop"),
             ("for f in a b; do npm test -- \"$f\"; done", "npm test"),

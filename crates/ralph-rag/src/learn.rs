@@ -10,6 +10,7 @@ mod evading;
 pub mod extract;
 mod instead;
 mod mended;
+mod named;
 mod operation;
 mod otherwise;
 mod told;
@@ -88,8 +89,8 @@ pub struct Tracker {
 impl Tracker {
     /// Tracks one operation and returns what it completes. A detection consumes its operations, so that none is reported twice.
     ///
-    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it. That what seemed mended fails as before is
-    /// reported at once, see [`Detection::refuted`].
+    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it. That what seemed mended fails as
+    /// before is reported at once, see [`Detection::refuted`].
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
         let found = self.detect(operation)?;
         Some(Detection { told: self.told.hashes(), ..found })
@@ -109,7 +110,7 @@ impl Tracker {
         }
     }
 
-    /// Remembers that Ralph told something: what an agent learns of it is no lesson.
+    /// Remembers that Ralph told something: what an agent learns of it is not a lesson.
     pub fn was_told(&mut self, text: &str) {
         self.told.add(text);
     }

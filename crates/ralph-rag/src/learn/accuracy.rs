@@ -1,4 +1,5 @@
-//! Accuracy of the rules on the labeled sessions of `accuracy/sessions.txt`, and on those of `accuracy/later.txt`, which came after the rules.
+//! Accuracy of the rules on the labeled sessions of `accuracy/sessions.txt`, and on those of `accuracy/later.txt`, which came after the
+//! rules.
 
 use super::*;
 use ralph_core::memory::LessonType;

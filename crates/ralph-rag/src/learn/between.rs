@@ -4,6 +4,7 @@ use super::Operation;
 use super::about::{entered, plain, same_place};
 use super::commands::{change_of, differ_in_language, main_step, may_mend, program, purpose_of};
 use super::evading::is_of_check;
+use super::named::{is_beside, is_known_to_mend};
 use crate::words::is_listed;
 use ralph_core::detection::ToolKind;
 use ralph_core::shell_words::{Step, steps};
@@ -25,31 +26,44 @@ const GIT_ALONE: &str = "commit push tag branch remote";
 
 /// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
 /// been writing when it began to fail, or only the check itself was changed, or what mended it may be a command of which nothing is known.
+/// Where the error itself names what mends it, that alone is told.
 pub(super) fn menders(before: &[Operation]) -> Option<String> {
     let first = before.iter().position(|operation| !operation.succeeded())?;
     let last = before.iter().rposition(|operation| !operation.succeeded())?;
     let (failed, after) = (&before[last], &before[last + 1..]);
-    // Another attempt whose exit code says nothing is no mending.
+    // Another attempt whose exit code says nothing is not mending.
     let tried = failed.tried();
     let ran: Vec<&Operation> = after
         .iter()
         .filter(|operation| operation.command().is_some() && !is_edit(operation) && !operation.tried().is_like(&tried))
         .collect();
+    let is_known =
+        |operation: &&&Operation| operation.command().is_some_and(|command| is_known_to_mend(command, mends(operation, failed), failed));
+    let known: Vec<&Operation> = ran.iter().filter(is_known).copied().collect();
+    if !known.is_empty() {
+        return Some(format!("{} run", listed(&told(&known))));
+    }
     if !ran.is_empty() && !ran.iter().any(|operation| mends(operation, failed)) {
         return None;
     }
-    let commands: Vec<String> =
-        ran.into_iter().filter_map(Operation::command).map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS))).collect();
+    let commands = told(&ran);
     let own = edited(&before[..first]);
     let is_of_check = |file: &String| failed.command().is_some_and(|command| is_of_check(file, command));
-    let (of_check, files): (Vec<String>, Vec<String>) = edited(after).into_iter().partition(is_of_check);
+    let (of_check, files): (Vec<String>, Vec<String>) =
+        edited(after).into_iter().filter(|file| !is_beside(file, failed)).partition(is_of_check);
     if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
         return None;
     }
-    let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&each_once(commands.into_iter()))));
+    let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&commands)));
     let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
     let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed(&of_check)));
     Some([changed, ran, of_check].into_iter().flatten().collect::<Vec<_>>().join(" and "))
+}
+
+/// Commands as a lesson quotes them, each once.
+fn told(operations: &[&Operation]) -> Vec<String> {
+    let commands = operations.iter().filter_map(|operation| operation.command());
+    each_once(commands.map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS))))
 }
 
 /// Whether a command was run for which a failed one may work since then, as far as anybody knows: it is told beside what is known to mend,
@@ -190,7 +204,7 @@ pub(super) fn mends(operation: &Operation, failed: &Operation) -> bool {
 }
 
 /// Changed files, each once, in the order of the last change.
-fn edited(operations: &[Operation]) -> Vec<String> {
+pub(super) fn edited(operations: &[Operation]) -> Vec<String> {
     each_once(operations.iter().filter(|operation| is_edit(operation)).flat_map(files_of))
 }
 

@@ -38,6 +38,10 @@ const WITH_CHANGE: [&str; 3] = ["--fix", "--write", "--in-place"];
 const SCRIPTS: &str = "sh bash py rb js mjs ts php pl";
 /// Programs whose words are names: none tells what is done.
 const UNTOLD: &str = "mkdir touch kill killall pkill";
+/// Those that make a file or a folder.
+const MAKING: &str = "mkdir touch";
+/// Words that have a service run.
+const SERVING: &str = "up start restart";
 /// Git commands that can fix something; the others inspect, store or restore.
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
 /// Words by which a command is known as a test run, and so on.
@@ -192,6 +196,21 @@ pub(super) fn started(words: &[Word]) -> (&str, &[Word]) {
         Some(at) => (&words[at + 1].text, &words[at + 2..]),
         None => (program(words), words.get(1..).unwrap_or_default()),
     }
+}
+
+/// Whether a word tells what is done, and names nothing.
+pub(super) fn is_verb(word: &str) -> bool {
+    STARTING.contains(&word) || CHANGING.iter().chain([&TELLING]).any(|verbs| is_listed(verbs, word))
+}
+
+/// Whether a step makes the file or folder that it names.
+pub(super) fn makes(words: &[Word]) -> bool {
+    is_listed(MAKING, program(words))
+}
+
+/// Whether a command has a service run.
+pub(super) fn starts_a_service(command: &str) -> bool {
+    steps(command).iter().any(|words| words.iter().skip(1).any(|word| !word.quoted && is_listed(SERVING, &word.text)))
 }
 
 /// Whether a command runs code that stands in itself.

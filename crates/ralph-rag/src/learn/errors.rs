@@ -3,30 +3,49 @@
 use super::Operation;
 use ralph_core::text::cut;
 use regex::Regex;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Characters of an error that a lesson repeats.
 const ERROR_CHARS: usize = 160;
-/// Words that identify the error line in an output.
-const ERROR_WORDS: [&str; 10] =
-    ["error", "err!", "failed", "panicked", "not found", "no such", "cannot", "could not", "exception", "denied"];
+/// Whole words that identify the error line in an output: `src/errors.test.ts` and `error-handling` have none.
+static ERROR_WORDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)err!|\b(?:failed|panicked|fatal|unable|missing|denied|refused|no such|cannot|can['’]t|could ?n[o'’]t|no rule|undefined)\b",
+        r"|\b(?:unknown|invalid|unsupported|unresolved|unavailable|not (?:found|available|installed|set|supported|allowed|permitted))\b",
+        r"|\w*(?:error|exception|fehler|erreur)s?(?:[^\w.\-/]|\.?$|\.\s)",
+        r"|\b(?:introuvable|aucun fichier|non accordée|nicht (?:gefunden|möglich)|kann nicht|konnte nicht|verweigert|keine regel|no encontrad[ao])\b",
+    ))
+    .expect("a constant pattern")
+});
 /// Lines that only say that something failed, or give its number, beside others that say what.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^(?:npm (?:error|err!) (?:code|errno|syscall|path)\b.*|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?)$",
-    )
+    Regex::new(concat!(
+        r"(?i)^(?:npm (?:error|err!) (?:code|errno|syscall|path|lifecycle script)\b.*|npm (?:error|err!)(?: command failed.*)?",
+        r"|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?|execution failed for task '\S+'\.|failed: \S+ ?",
+        r"|(?:error )?command failed\b.*|ELIFECYCLE\b.*|(?:make|gmake|ninja)(?:\[\d+\])?: (?:\*\*\* \[.*|build stopped: subcommand failed\.)",
+        r"|error: (?:script|recipe) .* (?:exited with code|failed on line) .*|your requirements could not be resolved to an installable .*",
+        r"|\[ERROR\] compilation error :?|\S+:\d+: \w+)$",
+    ))
     .expect("a constant pattern")
+});
+/// What Maven puts in front of the reason, and behind it.
+static OF_MAVEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\[ERROR\] Failed to execute goal (?:\S+:\S+ (?:\([^)]*\) )?)?on project \S+: | -> \[Help \d+\]$")
+        .expect("a constant pattern")
 });
 
 /// How a line begins that names what failed, or the place.
 static OF_FAILURE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:FAIL\b|FAILED\b|--- FAIL|[✗✖×●]|-->|E )").expect("a constant pattern"));
-/// Lines with the words of failures that tell of what worked, or only count: `PASS errors.test.ts`, `1 failed, 4 passed`, `Found 2 errors.`.
+/// Lines with the words of failures that tell of what worked, or only count: `PASS errors.test.ts`, `1 failed, 4 passed`, `Found 2
+/// errors.`.
 static OF_WHAT_ELSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)^(?:PASS|ok|Compiling|Checking|Running|Downloading|Building|\[INFO\]|✓|√)\b|^[✓√]|\b(?:ok|passed)$|\bPASSED\b",
+        r"(?i)^(?:PASS|ok|Compiling|Checking|Running|Downloading|Building|\[INFO\]|✓|√)\b|^[✓√]|^\[INFO\]|\b(?:ok|passed)$|\bPASSED\b",
         r"|could not compile|\b\d+ (?:\w+ )?(?:failed|failures?|errors?|problems?|passed|previous errors?)\b|\b(?:failures?|errors?|failed): *\d",
+        r"|\b\d+ (?:error|failure)\(s\)|^g?make(?:\[\d+\])? ?: (?:Entering|Leaving|Verzeichnis|on entre|on quitte)\b|^Problem \d+$|^[=\-─]{3}.*[=\-─]{3}$",
     ))
     .expect("a constant pattern")
 });
@@ -63,8 +82,46 @@ static PASSING: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// The program itself is missing.
 static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized").expect("a constant pattern")
+    Regex::new(concat!(
+        r"(?i)command not found|: (?:\S+: )?not found|no such file or directory|is not recognized",
+        r"|(?:Kommando|Befehl) nicht gefunden|commande introuvable|(?:orden|comando) no encontrad|comando não encontrado|未找到命令",
+    ))
+    .expect("a constant pattern")
 });
+/// The program may not be run.
+static NO_RIGHT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)permission denied|keine berechtigung|permission non accordée").expect("a constant pattern"));
+/// There is no such version of what is to be installed.
+static NO_VERSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)no matching (?:versions?|distribution)|could ?n[o']t find a version|unknown revision|could ?n[o']t find package \S+ with version",
+        r"|in registry index with version|failed to select a version|manifest unknown|manifest for \S+ not found|could ?n[o']t find a valid gem",
+        r"|no candidate version|version solving failed",
+    ))
+    .expect("a constant pattern")
+});
+/// Something is not there that the work needs, or does not answer.
+static LACKING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)cannot find (?:module|package)|no module named|not (?:found|installed|set|available)\b|no such file|\brefused|must be set|denied",
+        r"|unresolved (?:import|module)|could ?n[o't]+ (?:be )?(?:resolve|find|found|connect|load|locate)|unable to (?:locate|resolve|find|load)",
+        r"|\bmissing\b|doesn['’]t exist|does not exist|undeclared crate|no required module|ENOENT|EADDRINUSE|already in use|unsupported|out of memory",
+        r"|\bversion\b|timed? ?out|no package called",
+    ))
+    .expect("a constant pattern")
+});
+/// What is in no scope is in the code.
+const IN_NO_SCOPE: &str = "not found in this scope";
+/// A test found another value than the expected one.
+static ASSERTING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bassert|assertion|\bexpect(?:ed)?\b|left == right|--- FAIL|\d+ (?:tests? )?fail").expect("a constant pattern")
+});
+/// Machines of the project's own: what does not answer there may have to be started.
+static OWN_HOSTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:10|127)(?:\.\d{1,3}){3}\b|\b192\.168\.\d|\b172\.(?:1[6-9]|2\d|3[01])\.\d|\blocalhost\b|ETIMEDOUT [\w-]+:\d")
+        .expect("a constant pattern")
+});
+
 /// The code that was run is wrong.
 static WRONG_CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:Attribute|Name|Type|Syntax|Indentation|Reference|Key|Index|Value|Range|Assertion|ZeroDivision|NoMethod)Error\b")
@@ -89,6 +146,31 @@ pub(super) fn has_no_cure(operation: &Operation) -> bool {
 /// Whether it says that the program itself is missing.
 pub(super) fn lacks_its_program(operation: &Operation) -> bool {
     NO_PROGRAM.is_match(text_of(operation))
+}
+
+/// Whether it says that the program may not be run.
+pub(super) fn may_not_run(operation: &Operation) -> bool {
+    NO_RIGHT.is_match(text_of(operation))
+}
+
+/// Whether it says that there is no such version.
+pub(super) fn lacks_its_version(operation: &Operation) -> bool {
+    NO_VERSION.is_match(text_of(operation))
+}
+
+/// Whether it says that something is not there, or does not answer.
+pub(super) fn says_that_it_lacks(operation: &Operation) -> bool {
+    LACKING.is_match(&text_of(operation).replace(IN_NO_SCOPE, ""))
+}
+
+/// Whether a test found what it did not expect.
+pub(super) fn asserts(operation: &Operation) -> bool {
+    ASSERTING.is_match(text_of(operation))
+}
+
+/// Whether it waited for a machine of the project's own.
+pub(super) fn waited_for_its_own(operation: &Operation) -> bool {
+    OWN_HOSTS.is_match(text_of(operation))
 }
 
 fn text_of(operation: &Operation) -> &str {
@@ -116,18 +198,31 @@ pub(super) fn same_error(one: &Operation, other: &Operation) -> bool {
 
 /// Whether a line of an output tells what failed, and not only that something did, or how much.
 fn tells_what_failed(line: &str) -> bool {
-    let has_word = || ERROR_WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
-    (OF_FAILURE.is_match(line) || has_word()) && !OF_WHAT_ELSE.is_match(line) && !BARE.is_match(line)
+    (OF_FAILURE.is_match(line) || ERROR_WORDS.is_match(line)) && !OF_WHAT_ELSE.is_match(line) && !BARE.is_match(line)
 }
 
-/// The most informative line of an error.
-pub(super) fn error_of(operation: &Operation) -> &str {
+/// The lines of an error that tell what failed.
+pub(super) fn telling_lines(operation: &Operation) -> impl Iterator<Item = &str> {
+    text_of(operation).lines().map(str::trim).filter(|line| tells_what_failed(line))
+}
+
+/// The most informative line of an error: one with a word for it before one that names what failed, and any before one that tells of what
+/// worked.
+pub(super) fn error_of(operation: &Operation) -> Cow<'_, str> {
     let text = text_of(operation);
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
-    let telling = |line: &&str| ERROR_WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
-    let line = lines().find(|line| telling(line) && !BARE.is_match(line));
-    let line = line.or_else(|| lines().find(telling)).or_else(|| lines().next()).or_else(|| text.lines().next()).unwrap_or_default();
-    if line.trim().is_empty() { "without a word" } else { cut(line.trim(), ERROR_CHARS) }
+    let is_framed = |c: char| c.is_whitespace() || matches!(c, '│' | '╷' | '╵');
+    let lines = || text.lines().map(|line| line.trim_matches(is_framed)).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
+    let telling = || lines().filter(|line| tells_what_failed(line));
+    let with_word = |line: &&str| ERROR_WORDS.is_match(line) && !OF_WHAT_ELSE.is_match(line);
+    let line = telling().find(with_word).or_else(|| telling().next()).or_else(|| lines().find(with_word));
+    let line =
+        line.or_else(|| lines().find(|line| !OF_WHAT_ELSE.is_match(line))).or_else(|| lines().next()).or_else(|| text.lines().next());
+    let line = line.unwrap_or_default().trim();
+    match OF_MAVEN.replace_all(line, "") {
+        reason if reason.trim().is_empty() => Cow::Borrowed(if line.is_empty() { "without a word" } else { cut(line, ERROR_CHARS) }),
+        Cow::Borrowed(reason) => Cow::Borrowed(cut(reason, ERROR_CHARS)),
+        Cow::Owned(reason) => Cow::Owned(cut(&reason, ERROR_CHARS).to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -154,6 +249,33 @@ mod tests {
             ("npm error code E401", "npm error code E401"),
             ("Exit code 1\nCompiling pay\nerror[E0308]: mismatched types", "error[E0308]: mismatched types"),
             ("one\ntwo", "one"),
+            (
+                "PASS src/errors.test.ts\nFAIL src/cart.test.ts\n  ● rounds\n    Cannot find module 'zod' from 'src/cart.ts'",
+                "Cannot find module 'zod' from 'src/cart.ts'",
+            ),
+            ("Compiling thiserror v1.0.50\nerror[E0308]: mismatched types", "error[E0308]: mismatched types"),
+            ("tests/test_errors.py::test_not_found PASSED\nE   assert 19 == 7\ntests/test_tax.py:5: AssertionError", "E   assert 19 == 7"),
+            (
+                "[INFO] Running com.shop.ErrorHandlerTest\n[ERROR] COMPILATION ERROR : \n[ERROR] A.java:[3,8] cannot find symbol",
+                "[ERROR] A.java:[3,8] cannot find symbol",
+            ),
+            (
+                "[ERROR] Failed to execute goal org.x:maven-compiler-plugin:3.11:compile (default-compile) on project api: Fatal error \
+                 compiling: error: invalid target release: 21 -> [Help 1]",
+                "Fatal error compiling: error: invalid target release: 21",
+            ),
+            ("    0 Error(s)\nMSB1003: Specify a project or solution file.", "MSB1003: Specify a project or solution file."),
+            ("the error-handling module is built\nit is over", "the error-handling module is built"),
+            (
+                "Your requirements could not be resolved to an installable set of packages.\n  Problem 1\n    - ext-intl is missing",
+                "- ext-intl is missing",
+            ),
+            (
+                "make: Verzeichnis „/src“ wird betreten\nmake: protoc: Datei oder Verzeichnis nicht gefunden\nmake: *** [a] Fehler 127",
+                "make: protoc: Datei oder Verzeichnis nicht gefunden",
+            ),
+            ("make : on entre dans le répertoire « /src »\nprotoc : commande introuvable", "protoc : commande introuvable"),
+            ("╷\n│ Error: no provider\n│ x", "Error: no provider"),
             ("", "without a word"),
         ] {
             let operation = Operation {

@@ -63,7 +63,7 @@ const SILENCING: [&str; 4] = ["-A", "-w", "-Wno-", "--cap-lints"];
 /// Options that change where and how checks run, and not which; behind "=" one that a value follows.
 const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial \
                        --parallel --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features \
-                       --fix --write -race --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all \
+                       --fix --write -am --also-make -race --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all \
                        --run --ci --no-watch --watch= --watchAll= --test-threads= --env= --environment= --features= -j= --jobs= -n= \
                        --numprocesses= --workers= --maxWorkers= --timeout= --testTimeout= -timeout= -tags= -mod= -count= --config= -c= \
                        --configuration= --settings= --rootdir= --import-mode= --pool=";
@@ -192,8 +192,8 @@ fn silences(word: &Word) -> bool {
     compiler_options(word).any(|option| SILENCING.iter().any(|silencing| option.starts_with(silencing)))
 }
 
-/// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of tests and lints any word
-/// does that which is not known to leave them as they are.
+/// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of tests and lints any
+/// word does that which is not known to leave them as they are.
 fn does_less(failed: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let ((program, said), (other, now)) = (started(&failed), started(&worked));

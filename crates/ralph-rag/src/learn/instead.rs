@@ -52,17 +52,32 @@ pub(super) fn wraps(worked: &str, failed: &str) -> bool {
     })
 }
 
+/// Whether a command hands to a shell the script that another one starts by its path.
+pub(super) fn hands_to_a_shell(failed: &str, worked: &str) -> bool {
+    let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
+    let plain = |word: &str| word.trim_start_matches("./").to_owned();
+    let same = |(one, other): (&Word, &Word)| plain(&one.text) == plain(&other.text);
+    is_listed("sh bash", program(&worked))
+        && failed.first().is_some_and(|script| script.text.contains('/'))
+        && worked.len() == failed.len() + 1
+        && failed.iter().zip(&worked[1..]).all(same)
+}
+
 /// Whether a command names another version of the one thing that another command names: `postgres:16` of `postgres:99`, `heads` of `head`.
 pub(super) fn names_another_version(failed: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let mut differing = failed.iter().zip(&worked).filter(|(one, other)| one.text != other.text);
     let (Some((one, other)), None) = (differing.next(), differing.next()) else { return false };
-    let stem = |word: &str| word.split([':', '@', '=', '<', '>', '~']).next().unwrap_or_default().to_owned();
+    let stem = |word: &str| {
+        let from = usize::from(word.starts_with('@'));
+        let ends = word.get(from..).and_then(|rest| rest.find([':', '@', '=', '<', '>', '~', '^']));
+        ends.map_or(word, |at| &word[..from + at]).to_owned()
+    };
     let extends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.chars().all(char::is_alphanumeric));
     let (one, other) = (one.text.as_str(), other.text.as_str());
     // What a runner of tasks is told is a name as a whole: `test:unit`.
     failed.len() == worked.len()
-        && !is_listed(RUNNERS, program(&failed))
+        && (!is_listed(RUNNERS, program(&failed)) || purpose_of(&failed) == Some("install"))
         && !one.starts_with('-')
         && (stem(one).len() < one.len() && stem(one) == stem(other) || extends(one, other) || extends(other, one))
 }

@@ -6,10 +6,13 @@
 
 use super::about::is_text;
 use super::between::{COMMAND_CHARS, is_edit, may_explain, menders, mends, moved, undone};
-use super::commands::{holds_its_code, only_looks};
-use super::errors::{error_of, has_no_cure, is_passing, is_wrong_code, lacks_its_program, same_error};
+use super::commands::{holds_its_code, only_looks, starts_a_service};
+use super::errors::{
+    error_of, has_no_cure, is_passing, is_wrong_code, lacks_its_program, lacks_its_version, may_not_run, same_error, waited_for_its_own,
+};
 use super::evading::{gets_round, spoils};
-use super::instead::{differ_in_the_program, does_the_same_otherwise, names_another_task, names_another_version, wraps};
+use super::instead::{differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_task, names_another_version, wraps};
+use super::named::is_unfinished_work;
 use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::{Detection, Operation};
 use crate::clean::clean;
@@ -68,23 +71,25 @@ fn standing(mut failures: Vec<usize>, before: &[Operation]) -> Vec<usize> {
 }
 
 /// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
-/// same words to another program where the first was not there.
+/// same words to another program, or another version, where the first was not there.
 pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
     let command = newest.command()?;
     let failed = before.iter().rposition(|operation| !operation.succeeded() && operation.command().is_some() && counts(operation))?;
     let last = &before[failed];
     let tried = last.tried();
-    let since_then = before[failed..].iter().chain([newest]);
+    let old = last.command()?;
+    let of_version = names_another_version(old, command) && lacks_its_version(last);
+    let since_then = before[failed..].iter().chain(Some(newest).filter(|_| !of_version));
     if before.len() - failed > REPLACED_WITHIN
-        || !last.is_about_that_of(newest)
+        || !(last.is_about_that_of(newest) || of_version)
         || since_then.filter(|o| o.worked()).any(|o| o.tried().is_like(&tried))
     {
         return None;
     }
     let failures = standing(failures_of(last, &before[..=failed]), before);
-    let old = last.command()?;
     let missing = differ_in_the_program(old, command) && lacks_its_program(last);
+    let missing = missing || of_version || hands_to_a_shell(old, command) && may_not_run(last);
     let does_the_same = does_the_same_otherwise(old, command) || wraps(command, old);
     (missing || failures.len() >= detectors.failures && does_the_same).then(|| story(last, before, &failures, newest, detectors))?
 }
@@ -119,7 +124,11 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let tried = last.tried();
         let ended = |later: &Operation| counts(later) && (later.tried().is_like(&tried) || was_run_otherwise(last, later));
-        if is_passing(last) || is_a_mistake_of_its_code(last) || operations[at + 1..].iter().any(ended) {
+        if is_passing(last)
+            || is_a_mistake_of_its_code(last)
+            || is_unfinished_work(last, &operations[..at])
+            || operations[at + 1..].iter().any(ended)
+        {
             continue;
         }
         let same = |other: &&Operation| same_error(other, last);
@@ -192,7 +201,8 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
         (Some(old), Some(new)) => !says_other(old, new, said),
         _ => failed.arguments == worked.arguments,
     };
-    if is_same && is_passing(failed) {
+    let is_started = || before.iter().filter_map(Operation::command).any(starts_a_service);
+    if is_same && is_passing(failed) && !(waited_for_its_own(failed) && is_started()) {
         return None;
     }
     let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };

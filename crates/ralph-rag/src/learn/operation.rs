@@ -7,7 +7,7 @@ use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Words of an error which says that what an argument names is not there, or is no name.
+/// Words of an error which says that what an argument names is not there, or is not a name.
 const NOTHING: [&str; 6] = ["there is no", "not found", "not_found", "does not exist", "is not accepted", "invalid"];
 
 /// Arguments by which agents start a command in the background.
@@ -72,7 +72,8 @@ impl Operation {
         of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
 
-    /// Whether it is a call about the same thing as another: one that names no other. What named nothing, as its error says, names no other.
+    /// Whether it is a call about the same thing as another: one that names no other. What named nothing, as its error says, names no
+    /// other.
     pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
         if let (Some(one), Some(other)) = (self.command(), other.command()) {
             return about_the_same(one, other);

@@ -4,6 +4,7 @@ use ralph_core::time::Timestamp;
 use serde_json::{Value, json};
 
 mod causes;
+mod named;
 mod stories;
 
 fn call(tool: &str, error: Option<&str>) -> Operation {
@@ -109,15 +110,15 @@ fn what_failed_twice_and_then_works_is_told_once_with_what_was_different() {
     let mut tracker = Tracker::default();
     let update =
         |status: &str, error: Option<&str>| Operation { arguments: json!({"id": 1, "status": status}), ..call("update_task", error) };
-    assert!(tracker.track_operation(update("finished", Some("status: 'finished' is no status\nmore"))).is_none());
+    assert!(tracker.track_operation(update("finished", Some("status: 'finished' is not a status\nmore"))).is_none());
     assert!(tracker.track_operation(call("list_tasks", None)).is_none());
-    assert!(tracker.track_operation(update("finished", Some("status: 'finished' is no status"))).is_none());
+    assert!(tracker.track_operation(update("finished", Some("status: 'finished' is not a status"))).is_none());
     let found = tracker.track_operation(update("done", None)).expect("mended");
     assert_eq!((found.kind, found.operations.len()), (DetectionKind::MendedFailure, 3));
     let lesson = lesson_of(&found).map(|(_, lesson)| lesson);
     assert_eq!(
         lesson.as_deref(),
-        Some("update_task failed 2 times (status: 'finished' is no status) and worked with status = \"done\" instead of \"finished\"")
+        Some("update_task failed 2 times (status: 'finished' is not a status) and worked with status = \"done\" instead of \"finished\"")
     );
     assert!(tracker.track_operation(update("done", None)).is_none(), "its operations are consumed");
 }

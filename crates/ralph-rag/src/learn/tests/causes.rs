@@ -155,7 +155,7 @@ fn a_task_that_was_not_there_is_not_told_as_never_mended_once_it_was_named_other
         (["!make proto", "!make proto", "make lint"], "error: protoc is missing"),
         (["!npm run test:e2e", "!npm run test:e2e", "npm run test:unit"], "error: no browser"),
         (["!make test", "!make test", "make -n check"], "error: No rule to make target 'test'."),
-        (["!git push origin main", "!git push origin main", "git commit -m x"], "error: 'origin' is no repository"),
+        (["!git push origin main", "!git push origin main", "git commit -m x"], "error: 'origin' is not a repository"),
     ] {
         let failed = &steps[0][1..];
         assert_eq!(lessons_of(&steps, error), [format!("`{failed}` failed 2 times ({error}), and nothing mended it")]);

@@ -55,13 +55,13 @@ fn what_a_command_reads_from_is_told_as_what_was_different() {
     let error = Some("error: no total");
     let read = |from: &str| format!("sh check.sh < {from}");
     let mended =
-        |failed: &str, worked: &str| told(vec![ran(failed, error), ran(failed, error), edited("docs/unrelated.md"), ran(worked, None)]).0;
+        |failed: &str, worked: &str| told(vec![ran(failed, error), ran(failed, error), edited("unrelated.toml"), ran(worked, None)]).0;
     let by_input = mended(&read("old.txt"), &read("new.txt"));
     assert_eq!(by_input, ["`sh check.sh < old.txt` failed 2 times (error: no total) and worked as `sh check.sh < new.txt`"]);
     let by_output = mended("sh gen.sh > /sys/a", "sh gen.sh > a");
     assert_eq!(by_output, ["`sh gen.sh > /sys/a` failed 2 times (error: no total) and worked as `sh gen.sh > a`"]);
     let as_before = mended("sh check.sh", "sh check.sh > log 2>&1");
-    assert_eq!(as_before, ["`sh check.sh` failed 2 times (error: no total) and passed after docs/unrelated.md was changed"]);
+    assert_eq!(as_before, ["`sh check.sh` failed 2 times (error: no total) and passed after unrelated.toml was changed"]);
 }
 
 #[test]
@@ -73,8 +73,9 @@ fn what_changed_something_is_told_whatever_looked_after_it() {
     };
     let after = |ran: &str| [format!("`npm test` failed 2 times (Error: Cannot find module 'zod') and passed after {ran} run")];
     assert_eq!(between(&["npm install zod", "npm ls zod", "npm run lint", "docker ps"]), after("`npm install zod` was"));
-    let several = ["docker compose up -d db", "npm install zod", "docker compose ps", "npm install zod"];
-    assert_eq!(between(&several), after("`npm install zod`, `docker compose up -d db` were"));
+    let several = ["docker compose up -d db", "npm install", "docker compose ps", "npm install"];
+    assert_eq!(between(&several), after("`npm install`, `docker compose up -d db` were"));
+    assert_eq!(between(&["docker compose up -d db", "npm install zod"]), after("`npm install zod` was"), "the error names it");
     assert_eq!(between(&["npm ls zod", "cargo build", "pip list"]), [""; 0], "it passed by itself");
 }
 

@@ -1,0 +1,154 @@
+//! What the error of a command names: the thing that is missing, the command that would mend it, and the files that it is about.
+
+use super::Operation;
+use super::between::edited;
+use super::commands::{is_verb, main_step, makes, purpose_of};
+use super::errors::{asserts, says_that_it_lacks, telling_lines};
+use ralph_core::shell_words::Word;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// Characters that a name has at least: shorter ones are found in any error.
+const NAME_CHARS: usize = 3;
+/// Endings of files that people read, and programs only where they say so.
+const PROSE: [&str; 5] = ["md", "mdx", "rst", "adoc", "markdown"];
+/// How a text leads to a command that is to be run.
+static ADVISING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:\b(?:run|running|try|trying|call|execute|use|using|via|first|with|need|needs|must|ausführen|führe|exécutez|ejecute)\b[^.]*|:\s*)$")
+        .expect("a constant pattern")
+});
+
+/// Whether a command is known to mend what another one failed at: the error tells to run it, or names what it makes or installs.
+pub(super) fn is_known_to_mend(command: &str, changes: bool, failed: &Operation) -> bool {
+    let Some(words) = main_step(command) else { return false };
+    let is_of_it = || changes || makes(&words);
+    advises(failed.error.as_deref().unwrap_or_default(), &words) || is_of_it() && names_what_is_missing(failed, &words)
+}
+
+/// Whether an error says that a command is to be run, in its words up to the first option: at least two, since a program alone says little.
+fn advises(error: &str, words: &[Word]) -> bool {
+    let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).take_while(|word| !word.starts_with('-')).collect();
+    // The words behind may be what it is to be run with here.
+    (2..=said.len()).any(|most| {
+        let said = said[..most].join(" ");
+        error.match_indices(&said).any(|(at, _)| {
+            let ends = error[at + said.len()..].chars().next().is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '-' | '_'));
+            let before = error[..at].trim_end_matches(|c: char| c.is_whitespace() || "`'\"‘“«$(".contains(c));
+            ends && ADVISING.is_match(before.rsplit('\n').next().unwrap_or_default())
+        })
+    })
+}
+
+/// Whether one of the words after the program names what the lines of an error that tell what failed name, too.
+fn names_what_is_missing(failed: &Operation, words: &[Word]) -> bool {
+    let missing: BTreeSet<String> = telling_lines(failed).flat_map(names).collect();
+    let said = words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
+    said.flat_map(|word| names(&word.text))
+        .any(|name| missing.contains(&name) && (makes(words) || !is_verb(&name)) && !failed_itself(failed, &name))
+}
+
+/// Whether a command that failed says a word itself: that its error repeats it tells nothing.
+fn failed_itself(failed: &Operation, name: &str) -> bool {
+    failed.command().is_some_and(|command| names(command).any(|said| said == *name))
+}
+
+/// The names in a text, each in small letters, without a version, and for what lies in a package that package: `zod` of `zod/v4`, `httpx` of
+/// `httpx>=0.27`, `@shop/core` of `@shop/core/x`.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':')));
+    let plain = |word: &str| {
+        let word = word.trim_matches(['.', ':', '-', '/']);
+        let from = usize::from(word.starts_with('@'));
+        let word = word.get(from..).and_then(|rest| rest.find(['@', ':'])).map_or(word, |at| &word[..from + at]);
+        word.to_lowercase().replace('_', "-")
+    };
+    let each = words.map(plain).flat_map(|word| {
+        let package = word.split('/').take(1 + usize::from(word.starts_with('@'))).collect::<Vec<_>>().join("/");
+        let top = word.split('.').next().unwrap_or_default().to_owned();
+        [word, package, top]
+    });
+    each.filter(|name| name.chars().count() >= NAME_CHARS && name.chars().any(char::is_alphabetic))
+}
+
+/// Whether a changed file has nothing to do with what failed: people read it, and neither the command nor its error speaks of it.
+pub(super) fn is_beside(file: &str, failed: &Operation) -> bool {
+    let is_prose = Path::new(file).extension().and_then(|ending| ending.to_str()).is_some_and(|ending| PROSE.contains(&ending));
+    is_prose && !speaks_of(failed, file)
+}
+
+/// Whether a command that failed, or its error, names a file.
+fn speaks_of(failed: &Operation, file: &str) -> bool {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    [failed.command(), failed.error.as_deref()].into_iter().flatten().any(|text| text.contains(name))
+}
+
+/// Whether what failed is work that its agent has not finished: a test of what it is writing, or a fault in a file that it wrote. What lacks
+/// something that it does not write itself is no such fault.
+pub(super) fn is_unfinished_work(failed: &Operation, before: &[Operation]) -> bool {
+    let purpose = failed.command().and_then(main_step).as_deref().and_then(purpose_of);
+    let written: Vec<String> = edited(before).into_iter().filter(|file| !is_beside(file, failed)).collect();
+    if written.is_empty() || !matches!(purpose, Some("test" | "lint" | "typecheck" | "build")) {
+        return false;
+    }
+    let is_of_its_own = || {
+        let missing: BTreeSet<String> = telling_lines(failed).flat_map(names).map(|name| name.replace('.', "/")).collect();
+        written.iter().any(|file| {
+            let path = Path::new(file).with_extension("").to_string_lossy().to_lowercase().replace('_', "-");
+            missing.iter().any(|name| path == *name || path.strip_suffix(name.as_str()).is_some_and(|above| above.ends_with('/')))
+        })
+    };
+    if says_that_it_lacks(failed) {
+        return is_of_its_own();
+    }
+    purpose == Some("test") && asserts(failed) || written.iter().any(|file| speaks_of(failed, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ralph_core::time::Timestamp;
+    use serde_json::json;
+
+    fn failed(command: &str, error: &str) -> Operation {
+        Operation {
+            tool: "Bash".into(),
+            arguments: json!({ "command": command }),
+            error: Some(error.into()),
+            exit_code: None,
+            at: Timestamp(1),
+            duration_ms: 1,
+            asked: false,
+        }
+    }
+
+    #[test]
+    fn an_error_names_what_mends_it() {
+        for (error, command) in [
+            ("Error: Cannot find module 'zod/v4'", "npm install zod@4"),
+            ("Error: Cannot find module '@shop/core/x'", "pnpm add @shop/core"),
+            ("ModuleNotFoundError: No module named 'typing_extensions'", "pip install 'typing-extensions>=4'"),
+            ("error[E0432]: unresolved import `serde_json`", "cargo add serde_json"),
+            ("FATAL: database \"shop_test\" does not exist", "createdb shop_test"),
+            ("ENOENT: no such file or directory, open 'logs/a.log'", "mkdir -p logs"),
+            ("the dependency is not available, run \"mix deps.get\"", "mix deps.get"),
+            (
+                "To add an exception for this directory, call:\n\n\tgit config --global --add safe.directory /p",
+                "git config --global --add safe.directory /p",
+            ),
+            ("Please run `nx reset` first.", "nx reset"),
+        ] {
+            assert!(is_known_to_mend(command, true, &failed("make", error)), "{command}");
+        }
+        for (error, command) in [
+            ("Error: Cannot find module 'zod'", "npm install left-pad"),
+            ("Error: Cannot find module 'zod'", "npm install"),
+            ("error: the process `npm run build` exited with 1", "npm run build"),
+            ("a is missing", "npm install a"),
+        ] {
+            assert!(!is_known_to_mend(command, true, &failed("make", error)), "{command}");
+        }
+        assert!(!is_known_to_mend("npm install shop", true, &failed("npm test -w shop", "error: shop has no script")), "it is what failed");
+    }
+}
