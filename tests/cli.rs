@@ -346,6 +346,23 @@ fn a_folder_without_git_is_a_project_too() {
 }
 
 #[test]
+fn the_doctor_tells_what_a_partial_clone_costs_and_how_it_becomes_whole() {
+    let sandbox = Sandbox::with_project();
+    let clone = || list(sandbox.ralph_ok(&["doctor"])["checks"].clone()).into_iter().find(|check| check["name"] == "clone");
+    assert_eq!(clone(), None);
+    for (key, value) in [("promisor", "true"), ("partialclonefilter", "blob:none")] {
+        sandbox.git(&["config", &format!("remote.origin.{key}"), value]);
+    }
+    let told = clone().unwrap();
+    assert_eq!(told["status"], "warning", "{told}");
+    assert!(text(&told["detail"]).contains("'blob:none' from 'origin'"), "{told}");
+    let way_out = text(&told["hint"]);
+    let command = way_out.split('`').nth(1).and_then(|command| command.strip_prefix("git ")).unwrap();
+    sandbox.git(&command.split(' ').collect::<Vec<_>>());
+    assert_eq!(clone(), None, "{way_out}");
+}
+
+#[test]
 fn files_that_cannot_be_used_are_named_and_left_alone() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);

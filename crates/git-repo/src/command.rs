@@ -3,7 +3,7 @@
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::programs::{self, Programs};
-use crate::{GitError, Hooks};
+use crate::{GitError, Hooks, partial};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 /// Default limit of output in bytes: a status of some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 * 1_048_576;
-/// How long the rest of the output is waited for once git has ended: what a hook of its left behind holds the pipes for as long as it lives.
+/// How long the rest of the output is waited for once git has ended: what a hook of its left behind holds the pipes for as long as it
+/// lives.
 const REST_LIMIT: Duration = Duration::from_secs(1);
 /// How often it is asked whether git has ended while a pipe stays open.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -63,6 +64,8 @@ pub(crate) struct Git {
     output_limit: usize,
     time_limit: Duration,
     input: Option<Vec<u8>>,
+    /// Whether it may fetch what a partial clone lacks.
+    fetches: bool,
 }
 
 /// Result of a git command.
@@ -105,7 +108,8 @@ impl Git {
     /// A command without hooks that reaches no other repository: for an object that a partial clone lacks, git would run whatever the
     /// configuration names for a fetch. Versions that don't know the first variable obey the second.
     fn alone(directory: &Path) -> Git {
-        Git::new(directory).args(["-c", NO_HOOKS]).env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "")
+        let git = Git::new(directory).args(["-c", NO_HOOKS]).env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "");
+        Git { fetches: false, ..git }
     }
 
     /// A command that a person's hooks have a say in.
@@ -124,7 +128,7 @@ impl Git {
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
         }
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None, fetches: true }
     }
 
     /// A command without what nobody agreed to.
@@ -138,7 +142,7 @@ impl Git {
     }
 
     /// A command that looks at no files.
-    fn asking(directory: &Path) -> Git {
+    pub(crate) fn asking(directory: &Path) -> Git {
         let mut command = Command::new("git");
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
@@ -148,7 +152,7 @@ impl Git {
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None }
+        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None, fetches: true }
     }
 
     /// Adds arguments.
@@ -214,7 +218,13 @@ impl Git {
             let _ = child.kill();
             let _ = child.wait();
         }
-        result.ok_or(GitError::TimedOut { seconds: self.time_limit.as_secs(), path: self.directory })
+        let Some(mut result) = result else {
+            return Err(GitError::TimedOut { seconds: self.time_limit.as_secs(), path: self.directory });
+        };
+        if !result.success && !self.fetches {
+            result.message = partial::lacking(&self.directory, &result.message).unwrap_or(result.message);
+        }
+        Ok(result)
     }
 }
 

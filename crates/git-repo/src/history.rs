@@ -137,7 +137,7 @@ impl Repo {
     }
 
     /// The lines added by commits reachable from `after` but not from `before`, by file; at most `max_bytes` bytes of diffs are
-    /// read. Merges count through their own commits.
+    /// read. Merges count through their own commits, except where a partial clone lacks what those changed.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -152,8 +152,16 @@ impl Repo {
             Some(_) => format!("{after}^!"),
             None => after.to_owned(),
         };
-        let shown = ["log", "-p", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--format=", &range];
-        let text = self.reading().args(shown).args(self.work()).at_most(max_bytes).output("log")?;
+        let shown = ["-p", "--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
+        let each = self.reading().args(["log", "--format=", &range]).args(shown).args(self.work()).at_most(max_bytes).run()?;
+        let text = match before {
+            // Both ends were checked out here, so that they are whole.
+            Some(before) if !each.success && self.partial_clone()?.is_some() => {
+                self.diffing().args(shown).args([before, after]).args(self.work()).at_most(max_bytes).output("diff")?
+            }
+            _ if each.success => each.stdout,
+            _ => return Err(each.into_error("log")),
+        };
         let mut file: Option<String> = None;
         for line in String::from_utf8_lossy(&text).lines() {
             if line.starts_with("diff --git ") {

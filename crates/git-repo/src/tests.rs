@@ -10,6 +10,7 @@ mod listing;
 mod machinery;
 mod merge;
 mod nested;
+mod partial;
 mod plain;
 mod programs;
 mod resolution;

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::error::AppError;
 use crate::project::surroundings::Missing;
-use git_repo::Repo;
+use git_repo::{PartialClone, Repo};
 use ralph_core::evaluation::RecordedCounts;
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
@@ -68,6 +68,7 @@ impl App {
                 warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`")
             }
         }];
+        checks.extend(self.check_clone());
         checks.push(match self.kept_outside() {
             Some(what) => ok("kept outside", what),
             None => warning(
@@ -110,6 +111,18 @@ impl App {
         });
         checks.extend(self.check_journals().unwrap_or_else(|error| vec![failed("journals", &error)]));
         checks
+    }
+
+    /// What a partial clone costs; nothing of one that is whole.
+    fn check_clone(&self) -> Option<DoctorCheck> {
+        let PartialClone { remote, filter } = self.repo.as_ref()?.partial_clone().ok()??;
+        let detail = format!(
+            "a partial clone ('{filter}' from '{remote}'), and Ralph fetches nothing that it lacks: learnings whose earlier versions are not \
+             here have no age, and a diff or merge that takes a missing file is refused"
+        );
+        let hint =
+            format!("`git config --unset-all remote.{remote}.partialclonefilter`, then `git fetch --refetch {remote}`, makes it whole");
+        Some(warning("clone", detail, &hint))
     }
 
     /// What waits for a person's yes. Nothing where the settings can't be read: that has a check of its own.

@@ -1,0 +1,73 @@
+//! Partial clones: objects that are left at a remote, which git fetches when it needs them, and Ralph does not. A fetch runs what the
+//! configuration names for it, so whatever looks goes without, and what fails for that says so.
+
+use crate::command::Git;
+use crate::{GitError, Repo, plain};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Git's names of what makes a clone partial.
+const KEYS: &str = r"^(remote\..*\.(promisor|partialclonefilter)|extensions\.partialclone)$";
+/// How git says that it did not fetch an object, or may not.
+const NOT_FETCHED: [&str; 2] = ["lazy fetching disabled", "promisor remote"];
+/// How git says of an object by its id that it is not there.
+const NOT_THERE: [&str; 3] = ["read", "missing", "bad tree"];
+
+/// A repository that leaves objects at a remote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialClone {
+    /// The remote.
+    pub remote: String,
+    /// What its fetches leave out, as git writes it.
+    pub filter: String,
+}
+
+impl Repo {
+    /// What fetches leave at a remote; `None` where they bring all.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn partial_clone(&self) -> Result<Option<PartialClone>, GitError> {
+        let found = promisors(self.root())?.into_iter().find_map(|(remote, filter)| Some(PartialClone { remote, filter: filter? }));
+        Ok(found)
+    }
+}
+
+/// The words about a command that failed because it fetches nothing, with the way out and git's own; `None` where that is not why.
+pub(crate) fn lacking(directory: &Path, message: &str) -> Option<String> {
+    if !is_about_an_object(message) {
+        return None;
+    }
+    let (remote, _) = promisors(directory).ok()?.pop_first()?;
+    let words: Vec<&str> = message.lines().filter(|line| !line.contains(NOT_FETCHED[0])).collect();
+    Some(format!(
+        "this partial clone lacks an object, and Ralph fetches none by itself: `git fetch --refetch --no-filter {remote}` brings all that a \
+         whole clone has; git says: {}",
+        words.join("\n")
+    ))
+}
+
+fn is_about_an_object(message: &str) -> bool {
+    let names_one = || message.split(|letter: char| !letter.is_ascii_hexdigit()).any(plain::is_commit);
+    NOT_FETCHED.iter().any(|words| message.contains(words)) || NOT_THERE.iter().any(|words| message.contains(words)) && names_one()
+}
+
+/// The remotes that objects are left at, each with its filter as far as there is one. A person copies their names to a shell, so that those
+/// that mean more than a name to one are left out.
+fn promisors(directory: &Path) -> Result<BTreeMap<String, Option<String>>, GitError> {
+    let listed = Git::asking(directory).args(["config", "-z", "--get-regexp", KEYS]).run()?;
+    let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for (key, value) in listed.text().split('\0').filter_map(|entry| entry.split_once('\n')) {
+        let remote = key.strip_prefix("remote.").and_then(|rest| rest.rsplit_once('.'));
+        match remote {
+            Some((remote, "promisor")) if value != "false" => drop(found.entry(remote.to_owned()).or_default()),
+            Some((remote, "partialclonefilter")) => drop(found.insert(remote.to_owned(), Some(value.to_owned()))),
+            Some(_) => {}
+            None => drop(found.entry(value.to_owned()).or_default()),
+        }
+    }
+    let is_plain =
+        |name: &String| !name.starts_with('-') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte));
+    found.retain(|name, _| is_plain(name));
+    Ok(found)
+}
