@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
     /// The program does not exist or may not be executed.
-    #[error("the agent's program '{program}' cannot be started: {source}; check the path with `ralph doctor`")]
+    #[error("the agent's program '{program}' cannot be started: {source}")]
     Program {
         /// The program.
         program: PathBuf,
@@ -15,13 +15,13 @@ pub enum AgentError {
         source: io::Error,
     },
     /// The working folder does not exist.
-    #[error("the work folder '{folder}' is not there; the agent needs the project's folder to work in")]
+    #[error("the work folder '{folder}' is not there")]
     WorkFolder {
         /// The folder.
         folder: PathBuf,
     },
     /// The MCP configuration file could not be written.
-    #[error("the MCP configuration '{file}' cannot be written: {source}; check the rights and the free space of its folder")]
+    #[error("the MCP configuration '{file}' cannot be written: {source}")]
     McpConfig {
         /// The file.
         file: PathBuf,
@@ -29,8 +29,22 @@ pub enum AgentError {
         source: io::Error,
     },
     /// The scripted agent needs a script.
-    #[error("the scripted agent was started without a script; name one with --script FILE")]
+    #[error("the scripted agent was started without a script")]
     NoScript,
+}
+
+impl AgentError {
+    /// What to do, for the hint beside the message.
+    pub fn way_out(&self) -> &'static str {
+        match self {
+            AgentError::Program { .. } => {
+                "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked"
+            }
+            AgentError::WorkFolder { .. } => "bring that folder back, then start again",
+            AgentError::McpConfig { .. } => "check the rights and the free space of its folder",
+            AgentError::NoScript => "name one with --script FILE",
+        }
+    }
 }
 
 /// An agent's program was not found, or does not respond.
@@ -49,7 +63,7 @@ pub enum FindError {
         way_out: &'static str,
     },
     /// There is no program at the path that a setting or a person names.
-    #[error("the path '{path}' named for {agent} is no program that can be executed")]
+    #[error("the path '{path}' named for {agent} is not an executable program")]
     Configured {
         /// The agent's full name.
         agent: &'static str,

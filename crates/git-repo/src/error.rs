@@ -1,4 +1,4 @@
-//! Git errors, with a solution where there is one.
+//! Git errors, with a way out where there is one.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// There is no git on this machine.
-    #[error("git was not found; install it (Debian and Ubuntu: `apt install git`) or put it on PATH")]
+    #[error("git was not found")]
     Missing,
     /// Not in a work tree.
-    #[error("{} is in no git work tree; run `git init` there, or choose a folder inside a checked-out repository", path.display())]
+    #[error("{} is not in a git work tree", path.display())]
     NotARepository {
         /// The requested path.
         path: PathBuf,
@@ -24,7 +24,7 @@ pub enum GitError {
         message: String,
     },
     /// The folder or the process could not be created.
-    #[error("git could not be started in {}: {source}; check that the folder exists and may be entered", path.display())]
+    #[error("git could not be started in {}: {source}", path.display())]
     Start {
         /// The folder.
         path: PathBuf,
@@ -48,7 +48,7 @@ pub enum GitError {
         message: String,
     },
     /// There is no snapshot of this name.
-    #[error("nothing is kept as snapshot '{name}'; `ralph snapshot list` names what is")]
+    #[error("nothing is kept as snapshot '{name}'")]
     NotKept {
         /// The name.
         name: String,
@@ -62,7 +62,7 @@ pub enum GitError {
         why: &'static str,
     },
     /// Git took too long and was stopped.
-    #[error("git did not answer within {seconds} s in {}; is the disk busy, or another git process stuck?", path.display())]
+    #[error("git did not answer within {seconds} s in {}", path.display())]
     TimedOut {
         /// The timeout in seconds.
         seconds: u64,
@@ -72,17 +72,49 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// The way out, where the message itself has none.
+    /// What to do, for the hint beside the message; empty where git's own message says it.
     pub fn way_out(&self) -> &'static str {
-        let GitError::Refused { message, .. } = self else { return "" };
-        if message.contains("dubious ownership") {
-            "if you trust what its owner put there, run the command that git names; else give the folder to the user who works in it"
-        } else if message.contains("in a work tree") {
-            "if it is no bare repository, `git config core.bare false`; a bare one needs a worktree to work in: `git worktree add FOLDER BRANCH`"
-        } else if message.contains("extension") || message.contains("version") {
-            "it was made by a newer git: update git, and see that Ralph finds the new one (`git --version`)"
-        } else {
-            "see what `git status` says there; a `.git` that is no repository any more can be moved away"
+        match self {
+            GitError::Missing => "install it (Debian and Ubuntu: `apt install git`), or put it on PATH",
+            GitError::NotARepository { .. } => "run `git init` there, or choose a folder inside a checked-out repository",
+            GitError::Refused { message, .. } => way_out_of_refusal(message),
+            GitError::Start { .. } => "check that the folder exists and may be entered",
+            GitError::NotKept { .. } => "`ralph snapshot list` names those that are kept",
+            GitError::TimedOut { .. } => "see whether the disk is busy or another git process hangs, then try again",
+            GitError::Io { .. } | GitError::Failed { .. } | GitError::NotRemovable { .. } => "",
+        }
+    }
+}
+
+/// What to do about a repository that git does not work with.
+fn way_out_of_refusal(message: &str) -> &'static str {
+    if message.contains("dubious ownership") {
+        "if you trust what its owner put there, run the command that git names; else give the folder to the user who works in it"
+    } else if message.contains("in a work tree") {
+        "if it is not a bare repository, `git config core.bare false`; a bare one needs a worktree to work in: `git worktree add FOLDER BRANCH`"
+    } else if message.contains("extension") || message.contains("version") {
+        "it was made by a newer git: update git, and see that Ralph finds the new one (`git --version`)"
+    } else {
+        "see what `git status` says there; a `.git` that is no longer a repository can be moved away"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_out_stands_beside_the_message() {
+        let (path, name) = (PathBuf::from("/a"), "x".to_owned());
+        let start = GitError::Start { path: path.clone(), source: io::ErrorKind::NotFound.into() };
+        for (fault, way_out) in [
+            (GitError::Missing, "apt install git"),
+            (GitError::NotARepository { path: path.clone() }, "git init"),
+            (start, "may be entered"),
+            (GitError::NotKept { name }, "ralph snapshot list"),
+            (GitError::TimedOut { seconds: 1, path }, "disk is busy"),
+        ] {
+            assert!(fault.way_out().contains(way_out) && !fault.to_string().contains(way_out), "{fault}: {}", fault.way_out());
         }
     }
 }

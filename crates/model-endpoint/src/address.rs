@@ -40,7 +40,7 @@ pub fn target(endpoint: &Endpoint, purpose: Purpose) -> Result<Target, EndpointE
 
 /// An address of http or https in its parts; without a path that is `/`.
 fn parts(address: &str) -> Result<(Scheme, Authority, String), EndpointError> {
-    let no_address = || refused(address, "it is no address such as http://localhost:11434");
+    let no_address = || refused(address, "it is not an address such as http://localhost:11434");
     let uri = address.trim().parse::<Uri>().map_err(|_| no_address())?;
     let path = uri.path().to_owned();
     let Parts { scheme: Some(scheme), authority: Some(authority), .. } = uri.into_parts() else { return Err(no_address()) };

@@ -1,4 +1,4 @@
-//! Errors, each with a solution.
+//! Errors, each with a way out.
 
 /// Why a server gave no usable response.
 #[derive(Debug, thiserror::Error)]
@@ -8,11 +8,11 @@ pub enum EndpointError {
     Address {
         /// The address, without a password.
         url: String,
-        /// What is wrong and how to fix it.
+        /// What is wrong with it.
         why: &'static str,
     },
     /// It did not respond.
-    #[error("the model server {url} does not answer ({why}); check that it runs")]
+    #[error("the model server {url} does not answer ({why})")]
     Unreachable {
         /// The address of the request.
         url: String,
@@ -20,7 +20,7 @@ pub enum EndpointError {
         why: String,
     },
     /// It does not have the model.
-    #[error("the model server {url} does not know the model {model} ({said}); {way_out}, or check the address")]
+    #[error("the model server {url} does not know the model {model} ({said})")]
     UnknownModel {
         /// The address of the request.
         url: String,
@@ -32,7 +32,7 @@ pub enum EndpointError {
         way_out: String,
     },
     /// It answered with an error.
-    #[error("the model server {url} refused ({status}: {said}); check its key and its log")]
+    #[error("the model server {url} refused ({status}: {said})")]
     Refused {
         /// The address of the request.
         url: String,
@@ -42,11 +42,24 @@ pub enum EndpointError {
         said: String,
     },
     /// Its response does not match the API.
-    #[error("the answer of the model server {url} is not what the API promises ({why}); is the right API chosen?")]
+    #[error("the answer of the model server {url} is not what the API promises ({why})")]
     Shape {
         /// The address of the request.
         url: String,
         /// What is wrong with it.
         why: String,
     },
+}
+
+impl EndpointError {
+    /// What to do, for the hint beside the message.
+    pub fn way_out(&self) -> String {
+        match self {
+            EndpointError::Address { .. } => "correct its address or key in the settings".to_owned(),
+            EndpointError::Unreachable { .. } => "check that it runs".to_owned(),
+            EndpointError::UnknownModel { way_out, .. } => format!("{way_out}, or check the address"),
+            EndpointError::Refused { .. } => "check its key and its log".to_owned(),
+            EndpointError::Shape { .. } => "check that the right API is chosen".to_owned(),
+        }
+    }
 }

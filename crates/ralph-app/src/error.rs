@@ -75,8 +75,8 @@ pub enum AppError {
         name: String,
         /// `decomposed` or `archived`.
         state: &'static str,
-        /// Learnings or tasks.
-        what: &'static str,
+        /// What it would not take.
+        what: ClosedTo,
         /// Its children.
         children: Vec<String>,
     },
@@ -209,6 +209,27 @@ pub enum AppError {
     Db(#[from] DbError),
 }
 
+/// What a feature that is no longer active does not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClosedTo {
+    /// Learnings.
+    Learnings,
+    /// Tasks.
+    Tasks,
+    /// Another split of it.
+    Splits,
+}
+
+impl std::fmt::Display for ClosedTo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            ClosedTo::Learnings => "learnings",
+            ClosedTo::Tasks => "tasks",
+            ClosedTo::Splits => "splits",
+        })
+    }
+}
+
 impl AppError {
     /// An invalid field.
     pub fn invalid(field: &'static str, fault: impl Into<String>, hint: impl Into<String>) -> AppError {
@@ -297,14 +318,14 @@ impl AppError {
                 Some(id) => format!("task #{id} makes room by splitting the feature; or retire a learning first"),
                 None => "retire a learning, or raise the feature's max_learnings".into(),
             },
-            AppError::KnowledgeFull { split_task, .. } => match split_task {
-                Some(id) => format!("it returns once task #{id} has moved others to child features, or one is retired; or move it"),
+            AppError::KnowledgeFull { parked, split_task, .. } => match split_task {
+                Some(id) => format!("it returns once task #{id} has moved learnings to child features, or when you retire one; `ralph learning move {parked} --to FEATURE` moves it now"),
                 None => "retire a learning, raise the feature's max_learnings, or split the feature; it then returns by itself".into(),
             },
             AppError::FeatureClosed { name, children, .. } if children.is_empty() => {
                 format!("make it active again with `ralph feature update {name} --state active`, or use another one")
             }
-            AppError::FeatureClosed { children, what: "learnings", .. } => {
+            AppError::FeatureClosed { children, what: ClosedTo::Learnings, .. } => {
                 format!("use one of its children: {}; `ralph learning move` brings a learning there", children.join(", "))
             }
             AppError::FeatureClosed { children, .. } => format!("use one of its children: {}", children.join(", ")),
@@ -322,17 +343,14 @@ impl AppError {
             AppError::File(fault) | AppError::Config(ConfigFault::File(fault)) => way_out_of(fault).into(),
             AppError::TaskRunning { .. } => "stop the run with `ralph stop`, or wait until the iteration ends".into(),
             AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
-            AppError::AgentStart(agent_cli::AgentError::WorkFolder { .. }) => "bring that folder back, then start again".into(),
             AppError::Agent(fault) => fault.way_out(),
-            AppError::AgentStart(_) => {
-                "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked".into()
-            }
+            AppError::AgentStart(fault) => fault.way_out().into(),
             AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),
             AppError::CommittedDatabase { path } => format!(
                 "if it is yours, take it out of git with `git rm --cached '{}'`; if not, delete it: the journals bring the knowledge back",
                 path.display()
             ),
-            AppError::Embed(_) => "search goes on by words; `ralph doctor` shows where the model is looked for".into(),
+            AppError::Embed(fault) => fault.way_out(),
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
@@ -361,7 +379,7 @@ fn system_hint(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::StorageFull => "make room on the disk and try again".into(),
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => "make the folder writable and try again".into(),
-        std::io::ErrorKind::NotFound => "correct the path: nothing is there".into(),
+        std::io::ErrorKind::NotFound => "nothing is there; correct the path".into(),
         _ => String::new(),
     }
 }

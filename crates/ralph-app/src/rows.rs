@@ -1,6 +1,6 @@
 //! Rows by name or number, or the error that names what is missing.
 
-use crate::error::{AppError, Result};
+use crate::error::{AppError, ClosedTo, Result};
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureState, check_name};
 use ralph_core::noun::Noun;
@@ -23,7 +23,7 @@ pub(crate) fn find_task(read: &Read<'_>, id: TaskId) -> Result<Task> {
 }
 
 /// Refuses what a decomposed or archived feature no longer accepts.
-pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: &'static str) -> Result<()> {
+pub(crate) fn must_be_active(read: &Read<'_>, feature: &Feature, what: ClosedTo) -> Result<()> {
     must_have_a_name(feature)?;
     if feature.state == FeatureState::Active {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::disciplines;
-use crate::error::{AppError, Result};
+use crate::error::{AppError, ClosedTo, Result};
 use crate::knowledge::candidate::met_by;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
@@ -50,7 +50,7 @@ impl App {
         let now = self.clock.now();
         self.write(|tx| {
             let feature = find_feature(tx, &new.feature)?;
-            must_be_active(tx, &feature, "tasks")?;
+            must_be_active(tx, &feature, ClosedTo::Tasks)?;
             let status = new.status.unwrap_or(TaskStatus::Pending);
             if matches!(status, TaskStatus::InProgress | TaskStatus::InReview) {
                 let fault = format!("a new task can't be {}", status.as_str().replace('_', " "));
@@ -75,8 +75,8 @@ impl App {
         })
     }
 
-    /// Changes the given fields. Moving to another feature takes the task's learnings and episodes along in the same commit. An agent's claim
-    /// that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
+    /// Changes the given fields. Moving to another feature takes the task's learnings and episodes along in the same commit. An agent's
+    /// claim that its own task is done or failed is a signal that the loop settles; what only a person may change becomes a proposal.
     pub fn update_task(&self, id: TaskId, patch: &TaskPatch) -> Result<Task> {
         self.recover_holder(id)?;
         self.may_update_task(id, patch)?;
@@ -273,7 +273,7 @@ fn not_so(task: TaskId, fault: StatusFault) -> AppError {
 
 /// A closed task is opened again only where its feature takes tasks.
 fn must_open_again(tx: &Tx<'_>, task: &Task) -> Result<()> {
-    must_be_active(tx, &find_feature(tx, &task.feature)?, "tasks")?;
+    must_be_active(tx, &find_feature(tx, &task.feature)?, ClosedTo::Tasks)?;
     if task.kind == TaskKind::Split { crate::knowledge::split::reopen(tx, task) } else { Ok(()) }
 }
 
@@ -281,7 +281,7 @@ fn apply(tx: &Tx<'_>, task: &mut Task, patch: &TaskPatch) -> Result<()> {
     if let Some(name) = &patch.feature {
         let feature = find_feature(tx, name)?;
         if feature.name != task.feature {
-            must_be_active(tx, &feature, "tasks")?;
+            must_be_active(tx, &feature, ClosedTo::Tasks)?;
             if task.kind == TaskKind::Split {
                 return Err(AppError::invalid("feature", "a split task stays with its feature", "move the other tasks"));
             }

@@ -68,7 +68,7 @@ impl App {
                 }
                 History { ages, note, known: true }
             }
-            Err(fault @ GitError::Missing) => History { note: Some(fault.to_string()), ..History::default() },
+            Err(fault @ GitError::Missing) => History { note: Some(format!("{fault}; {}", fault.way_out())), ..History::default() },
             Err(fault) => History { note: Some(format!("git can't be asked: {fault}")), ..History::default() },
         }
     }

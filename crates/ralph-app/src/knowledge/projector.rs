@@ -7,7 +7,7 @@ use super::slice::{Needs, load};
 use super::{journal, split_task};
 use crate::app::App;
 use crate::clock::utc_offset_minutes;
-use crate::error::{AppError, Result};
+use crate::error::{AppError, ClosedTo, Result};
 use ralph_core::LearningId;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::Feedback;
@@ -96,7 +96,7 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
         Refusal::NotFound { what, name } => AppError::not_found(what, name),
         Refusal::Invalid { field, fault, hint } => AppError::invalid(field, fault, hint),
         Refusal::Closed { name } => crate::rows::find_feature(tx, &name)
-            .and_then(|feature| crate::rows::must_be_active(tx, &feature, "learnings"))
+            .and_then(|feature| crate::rows::must_be_active(tx, &feature, ClosedTo::Learnings))
             .err()
             .unwrap_or(AppError::NotFound { what: Noun::Feature, name }),
         Refusal::Full { learning, saturation } => {

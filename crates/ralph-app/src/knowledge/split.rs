@@ -5,7 +5,7 @@ use super::rules::Rules;
 use super::slice::Needs;
 use super::split_task;
 use crate::app::App;
-use crate::error::{AppError, Result};
+use crate::error::{AppError, ClosedTo, Result};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::feature::FeatureState;
@@ -70,7 +70,7 @@ pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
     if feature.state == FeatureState::Decomposed {
         return Ok(());
     }
-    crate::rows::must_be_active(tx, &feature, "splits")?;
+    crate::rows::must_be_active(tx, &feature, ClosedTo::Splits)?;
     let progress = progress(tx, &task.feature)?;
     if !progress.is_complete() {
         return Err(AppError::SplitIncomplete { task: task.id, feature: task.feature.clone(), left: progress.left() });

@@ -49,7 +49,7 @@ pub struct Extraction {
 /// Why a call gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
-    #[error(transparent)]
+    #[error("{0}; {way_out}", way_out = .0.way_out())]
     Endpoint(#[from] EndpointError),
     #[error(transparent)]
     Answer(#[from] ExtractFault),

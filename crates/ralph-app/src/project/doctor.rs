@@ -247,8 +247,14 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
 fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
     match embedder.try_out() {
         Ok(place) => ok("embedding", format!("{} in {place}{further}", embedder.id())),
-        Err(fault) if fault.is_a_mistake() => error("embedding", fault.to_string(), "until then search goes by words alone"),
-        Err(fault) => warning("embedding", format!("{fault}{further}"), "until then search goes by words alone"),
+        Err(fault) => {
+            let way_out = format!("{}; until then search goes by words alone", fault.way_out());
+            if fault.is_a_mistake() {
+                error("embedding", fault.to_string(), &way_out)
+            } else {
+                warning("embedding", format!("{fault}{further}"), &way_out)
+            }
+        }
     }
 }
 
@@ -270,7 +276,7 @@ async fn check_of_person(settings: &Settings) -> DoctorCheck {
 fn check_git() -> DoctorCheck {
     match Repo::version() {
         Ok(version) => ok("git", version),
-        Err(fault) => error("git", fault.to_string(), "install git"),
+        Err(fault) => error("git", fault.to_string(), fault.way_out()),
     }
 }
 

@@ -125,7 +125,8 @@ fn refusals_name_the_reason_and_the_way_out() {
         (Api::Ollama, 307, "", vec!["307", "no reason"]),
     ] {
         let (url, served) = serve(vec![(status, body.to_owned())]);
-        let error = client(&url, "m", api).embed(&["a"], Role::Query).unwrap_err().to_string();
+        let fault = client(&url, "m", api).embed(&["a"], Role::Query).unwrap_err();
+        let error = format!("{fault}; {}", fault.way_out());
         assert!(told.iter().all(|part| error.contains(part)), "{status}: {error}");
         assert!(!error.contains("hunter2"), "{error}");
         served.join().unwrap();
