@@ -118,7 +118,7 @@ fn what_a_person_wrote_stays_unless_that_is_asked_for() {
     let retired = sandbox.ralph_ok(&["audit", "--retire", "boilerplate", "--with-protected"]);
     assert_eq!(retired["retired"][0], empty["fact"]["id"], "{retired}");
     assert_eq!(sandbox.ralph_ok(&["audit", "--undo"])["returned"][0], empty["fact"]["id"]);
-    // Nothing to put away is no act, so the undo is of the one before.
+    // Nothing to put away is not an act, so the undo is of the one before.
     sandbox.ralph_ok(&["audit", "--retire", "dead_end"]);
     assert_eq!(sandbox.ralph_ok(&["audit", "--undo"])["returned"], json!(["01ARZ3NDEKTSV4RRFFQ69G5FB1"]));
     assert_sound(&sandbox);
@@ -129,7 +129,7 @@ fn a_fact_is_stale_once_the_file_that_it_names_is_gone() {
     let sandbox = with_tasks(0);
     sandbox.write("src/ports.ts", "gateway 8080\nledger 9090\n");
     sandbox.write("src/other.ts", "1\n");
-    // One that was read from a line goes with it by itself, and is no junk.
+    // One that was read from a line goes with it by itself, and is not junk.
     let own = text(&sandbox.ralph_ok(&["fact", "add", "gateway port", "8080", "--file", "src/ports.ts:1"])["fact"]["id"]);
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
     let mut state = |subject: &str, value: &str| {
@@ -184,7 +184,7 @@ fn what_nobody_used_for_ninety_active_days_is_offered_and_never_dropped() {
     sandbox.git(&["commit", "-q", "--allow-empty", "-m", "a day", "--date", &day(88)]);
     let audit = sandbox.ralph_ok(&["audit"]);
     assert_eq!(audit["never_used"]["count"], 1, "{audit:#}");
-    assert_eq!(list(sandbox.ralph_ok(&["audit", "--days"]))[0]["junk"], 0, "what may still be needed is no junk");
+    assert_eq!(list(sandbox.ralph_ok(&["audit", "--days"]))[0]["junk"], 0, "what may still be needed is not junk");
     sandbox.ralph_ok(&["reconcile"]);
     assert_eq!(active_episodes(&sandbox), 1, "nobody asked for it");
     sandbox.ralph_ok(&["audit", "--retire", "never_used"]);

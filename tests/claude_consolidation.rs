@@ -1,4 +1,5 @@
-//! The real Claude Code proposes documents: of good, lossy, repeated, contradicting, overlong and out-of-bounds changes only the good one lands.
+//! The real Claude Code proposes documents: of good, lossy, repeated, contradicting, overlong and out-of-bounds changes only the good one
+//! lands.
 
 use journeys::{assert_sound, feature, learn, list, refused, text};
 use ralph_testkit::{Block, ModelServer, Reply, Sandbox, within_namespace};

@@ -384,7 +384,7 @@ fn files_that_cannot_be_used_are_named_and_left_alone() {
     let error = refused(&sandbox.ralph(&["feature", "list"]), "newer_database");
     assert!(text(&error["message"]).contains("9999"), "{error}");
     assert_eq!(std::fs::read(&database).unwrap(), newer, "a newer database is left as it is");
-    std::fs::write(&database, b"this is no database at all, only some text that is long enough to be read as one").unwrap();
+    std::fs::write(&database, b"this is not a database at all, only some text that is long enough to be read as one").unwrap();
     refused(&sandbox.ralph(&["feature", "list"]), "damaged_database");
     std::fs::write(&database, &good).unwrap();
     assert_sound(&sandbox);

@@ -48,7 +48,7 @@ fn entries_and_learnings_have_ages_in_active_days() {
     assert_eq!(found["Seeds"], (json!(7), json!(true)), "{found:?}");
     assert_eq!(found["Clock again"], (json!(1), json!(false)));
     assert_eq!(found["Refund windows are compared in the provider time zone"], (json!(0), json!(false)));
-    assert_eq!(found.len(), 6, "what stands in code is no entry: {found:?}");
+    assert_eq!(found.len(), 6, "what stands in code is not an entry: {found:?}");
 
     // A heading that is mended does not make an entry young; what is not committed has no age.
     sandbox.write(

@@ -237,7 +237,7 @@ fn a_run_killed_between_the_agent_s_end_and_the_commit_settles_the_iteration_onc
     assert_eq!((&again["stop_reason"], &again["iterations"]), (&json!("nothing_ready"), &json!(1)), "{again}");
     let rows = iterations(&sandbox);
     let settled: Vec<_> = rows.iter().map(|row| (row["outcome"].clone(), row["attempt"].clone())).collect();
-    assert_eq!(settled, [(json!("interrupted"), Value::Null), (json!("done"), json!(1))], "the cut one is no attempt");
+    assert_eq!(settled, [(json!("interrupted"), Value::Null), (json!("done"), json!(1))], "the cut one is not an attempt");
     assert_eq!(status_of(&sandbox, task), "done");
     let stored = learnings(&sandbox, "pay", "all");
     assert_eq!((stored.len(), &stored[0]["hit_count"], &stored[0]["iteration"]), (1, &json!(2), &rows[0]["id"]), "{stored:?}");

@@ -1,5 +1,5 @@
-//! Feedback and evaluation from outside: what people, agents and runs say of learnings, what is recorded, and what follows. Length: one way of
-//! asking and answering serves all cases.
+//! Feedback and evaluation from outside: what people, agents and runs say of learnings, what is recorded, and what follows. Length: one way
+//! of asking and answering serves all cases.
 
 use journeys::{assert_sound, feature, journal, learn, list, play, refused, task, text};
 use ralph_testkit::Sandbox;

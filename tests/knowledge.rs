@@ -206,7 +206,7 @@ fn words_that_came_by_a_clone_are_shown_as_from_outside_there_and_nowhere_else()
     sandbox.git(&["-C", clone, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", "Theirs"]);
     sandbox.git(&["pull", "--quiet", "--no-rebase", "--no-edit", clone, "HEAD"]);
     let all = ["learning", "list", "--state", "all"];
-    assert_eq!(list(sandbox.ralph_ok(&all)), list(there(&all)), "where words come from is no part of the records");
+    assert_eq!(list(sandbox.ralph_ok(&all)), list(there(&all)), "where words come from is not a part of the records");
     assert_eq!(sandbox.ralph_ok(&["learning", "show", &ours])["outside"], true);
     assert_eq!(sandbox.ralph_ok(&["feature", "show", "pay"])["outside"], true);
     assert_sound(&sandbox);

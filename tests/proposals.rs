@@ -471,7 +471,7 @@ fn documents_that_hold_consolidated_learnings_are_not_forgotten_while_they_stand
     sandbox.ralph_ok(&["merge", "e1"]);
     let listed = || list(sandbox.ralph_ok(&["document", "list"])).iter().map(|of| text(&of["path"])).collect::<Vec<_>>();
     assert!(listed().contains(&"docs/knowledge/money.md".to_owned()), "{:?}", listed());
-    assert!(!listed().contains(&"docs/knowledge/INDEX.md".to_owned()), "what Ralph writes of them is no knowledge: {:?}", listed());
+    assert!(!listed().contains(&"docs/knowledge/INDEX.md".to_owned()), "what Ralph writes of them is not knowledge: {:?}", listed());
     let answer = sandbox.ralph_ok(&["document", "forget", "docs/knowledge"]);
     assert_eq!(answer["forgotten"], json!([]), "{answer}");
     assert!(text(&answer["kept"][0]["reason"]).contains("ralph consolidate --undo"), "{answer}");

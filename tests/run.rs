@@ -86,7 +86,7 @@ fn a_limit_ends_the_run_and_is_no_error() {
     let run = play(&sandbox, DONE, &["--task", "4"]);
     assert_eq!((&run["stop_reason"], &run["task"]), (&json!("nothing_ready"), &json!(4)), "{run}");
     assert_eq!(outcomes(&sandbox).last(), Some(&(4, "done".to_owned())));
-    assert_eq!(play(&sandbox, DONE, &[])["iterations"], 0, "nothing is ready, and that is no error");
+    assert_eq!(play(&sandbox, DONE, &[])["iterations"], 0, "nothing is ready, and that is not an error");
 }
 
 #[test]

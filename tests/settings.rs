@@ -10,7 +10,7 @@ fn a_misspelt_setting_is_told_before_an_agent_starts() {
     let sandbox = with_tasks(0);
     task(&sandbox, "pay", "One", &[]);
     sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("max_usd = 0.0", "max_usdd = 5.0"));
-    let told = "WARN .ralph/config.toml has keys that are no settings, and have no effect: max_usdd (did you mean max_usd?)";
+    let told = ".ralph/config.toml has keys that are not settings and have no effect: max_usdd (did you mean max_usd?)";
     for args in [scripted(&sandbox, DONE, &[]), vec!["trust"]] {
         let output = sandbox.ralph(&args);
         assert!(output.status.success() && output.stderr.contains(told), "{args:?}: {output:?}");
@@ -39,6 +39,6 @@ fn what_the_settings_refuse_is_refused_on_the_command_line_too() {
 fn a_program_that_is_not_there_is_named_with_where_it_can_be_corrected() {
     let sandbox = with_tasks(1);
     let error = refused(&sandbox.ralph(&["run", "--agent", "codex", "--agent-path", "/bin/nope"]), "agent_unavailable");
-    assert!(text(&error["message"]).starts_with("the path '/bin/nope' named for Codex is no program"), "{error}");
+    assert!(text(&error["message"]).starts_with("the path '/bin/nope' named for Codex is not an executable program"), "{error}");
     assert_eq!(error["hint"], "correct `--agent-path`, or codex_path in .ralph/config.toml", "{error}");
 }

@@ -46,7 +46,7 @@ fn a_lesson_is_known_on_its_branch_alone_until_that_is_merged() {
     }
     let path = text(&list(sandbox.ralph_ok(&["worktree", "list"]))[0]["path"]);
     assert_eq!(sandbox.git(&["-C", &path, "status", "--porcelain"]), "", "the worktree stays clean");
-    assert_eq!(sandbox.ralph_ok(&["diff", &one.to_string()])["row"]["files"], 1, "it is no change to review");
+    assert_eq!(sandbox.ralph_ok(&["diff", &one.to_string()])["row"]["files"], 1, "it is not a change to review");
 
     work(&sandbox, other, "Another lesson about the ledger in src/ledger.rs");
     assert!(!prompt(&sandbox, 2).contains(LESSON), "invisible to others");

@@ -45,7 +45,7 @@ describe("a project that goes away under the window", () => {
 });
 
 describe("a stop", () => {
-  it("on a run whose process was killed tells how it ended, and is no error", async () => {
+  it("on a run whose process was killed tells how it ended, and is not an error", async () => {
     const [run] = RUNS;
     if (!run) throw new Error("the sample has runs");
     const note = "its process ended at 03:12 without telling why; what it worked on is free again";

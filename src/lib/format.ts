@@ -17,7 +17,7 @@ const HOUR_OF_DAY = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: 
 const DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
 const NUMBER = new Intl.NumberFormat("en-US");
 
-/** A time in words; nothing for what is no time. */
+/** A time in words; nothing for what is not a time. */
 function inWords(format: Intl.DateTimeFormat, time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? "" : format.format(at);

@@ -31,8 +31,8 @@ export function useSlow(active: boolean): boolean {
 }
 
 /**
- * Whether the person is still where they were when this was first drawn: on the same page, and on its same tab. What ends later leads nobody
- * away from another page, where they may be in the middle of a form.
+ * Whether the person is still where they were when this was first drawn: on the same page, and on its same tab. What ends later leads
+ * nobody away from another page, where they may be in the middle of a form.
  */
 export function useStillHere(): () => boolean {
   const router = useRouter();

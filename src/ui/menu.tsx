@@ -2,7 +2,7 @@ import { DropdownMenu as Radix } from "radix-ui";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "@/lib/cn";
 
-/** The page behind it is not hidden from screen readers: a menu is no dialog, and what is hidden must not take the focus. */
+/** The page behind it is not hidden from screen readers: a menu is not a dialog, and what is hidden must not take the focus. */
 export function Menu(props: ComponentProps<typeof Radix.Root>) {
   return <Radix.Root modal={false} {...props} />;
 }

@@ -5,7 +5,7 @@ import { toFault } from "@/ipc";
 import { Empty, ErrorNote, Skeleton } from "./state";
 
 /**
- * A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. What does not exist is no failure:
+ * A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. What does not exist is not a failure:
  * trying again would not find it, so the way leads up to what there is.
  */
 export function Result<T>({

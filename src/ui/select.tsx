@@ -54,7 +54,7 @@ export function Select<T extends string>({
     handled();
     if (event.key === "Tab") return;
     event.preventDefault();
-    // Letters are no shortcuts of the page while they choose an option.
+    // Letters are not shortcuts of the page while they choose an option.
     event.stopPropagation();
   };
   return (

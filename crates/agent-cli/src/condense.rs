@@ -1,8 +1,9 @@
 //! Condenses a line of JSON as it is read, so that the important fields survive at any length: a result after megabytes of
 //! denied files, a text with half a character in it.
 //!
-//! It validates nothing and knows no schema: it bounds every string, repairs what JSON parsers reject inside of one (lone
-//! surrogates, control characters, unknown escapes) and numbers that are none (`1e400`, `NaN`), and closes what was cut. Whoever parses the result decides whether it is JSON.
+//! It validates nothing and knows no schema: it bounds every string, repairs what JSON parsers reject inside of one (lone surrogates,
+//! control characters, unknown escapes) and numbers that are none (`1e400`, `NaN`), and closes what was cut. Whoever parses the result
+//! decides whether it is JSON.
 
 use memchr::memchr2;
 

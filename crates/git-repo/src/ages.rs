@@ -50,9 +50,10 @@ impl Ages {
 }
 
 impl Repo {
-    /// The active days of the history, and the date of each line of `file`, a path below the root whose content has the given
-    /// digest. Lines that were moved or copied, also from other files, keep their date, and so do those from a merge, a rebase or a
-    /// cherry-pick, or with other white space or line ends. What is `known` from an earlier call is not read again; any value is accepted, also of another repository.
+    /// The active days of the history, and the date of each line of `file`, a path below the root whose content has the given digest. Lines
+    /// that were moved or copied, also from other files, keep their date, and so do those from a merge, a rebase or a cherry-pick, or with
+    /// other white space or line ends. What is `known` from an earlier call is not read again; any value is accepted, also of another
+    /// repository.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

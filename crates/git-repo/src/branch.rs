@@ -77,7 +77,8 @@ impl Fork {
 pub(crate) const BEGUN: &str = "branch: created by Ralph";
 
 impl Repo {
-    /// Whether [`Repo::add_worktree`] made a branch and nothing happened to it since: its reflog has one line, which says so. Runs no program.
+    /// Whether [`Repo::add_worktree`] made a branch and nothing happened to it since: its reflog has one line, which says so. Runs no
+    /// program.
     pub fn is_just_begun(&self, branch: &str) -> bool {
         let log = self.common_folder().ok().and_then(|common| std::fs::read(common.join("logs/refs/heads").join(branch)).ok());
         log.is_some_and(|log| {

@@ -69,9 +69,9 @@ impl Repo {
         newest.map_or(Ok(false), |(_, commit)| self.adds_nothing(fork, tip, commit))
     }
 
-    /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was
-    /// taken back. Where the same lines changed otherwise since, nobody can tell, and it counts as there; as does what the merge itself left
-    /// out, as whoever resolved its conflicts decided.
+    /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was taken
+    /// back. Where the same lines changed otherwise since, nobody can tell, and it counts as there; as does what the merge itself left out,
+    /// as whoever resolved its conflicts decided.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -121,7 +121,8 @@ impl Repo {
         Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
     }
 
-    /// The merge by which `tip` came into `base`, and what that was before; `None` where `tip` is no part of it, or became its last commit.
+    /// The merge by which `tip` came into `base`, and what that was before; `None` where `tip` is not a part of it, or became its last
+    /// commit.
     pub(crate) fn merge_of(&self, tip: &str, base: &str) -> Result<Option<(String, String)>, GitError> {
         let since = ["rev-list", "--merges", "--ancestry-path", "--topo-order", "--parents", "--reverse"];
         let listed = self.reading().args(since).args([&format!("{tip}..{base}"), "--"]).output("rev-list")?;

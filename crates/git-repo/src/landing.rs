@@ -39,8 +39,8 @@ pub enum Landing {
 
 impl Repo {
     /// Moves the branch `base` from the commit `from` to `to`, a descendant. If it is checked out, its files follow by a fast-forward,
-    /// which git refuses if it would touch an uncommitted change; otherwise only the reference moves, by compare-and-swap. `begins` is called
-    /// before git writes anything, and nothing is in the way by then.
+    /// which git refuses if it would touch an uncommitted change; otherwise only the reference moves, by compare-and-swap. `begins` is
+    /// called before git writes anything, and nothing is in the way by then.
     ///
     /// # Errors
     /// [`GitError`] if git can't be run in time, and that of `begins`. Whether it landed must then be determined from state.

@@ -83,8 +83,8 @@ pub struct Machinery {
 }
 
 impl Machinery {
-    /// What is new, different or gone since `before`, in words, without what is part of the work: hooks that git tracks are looked at with it.
-    /// Neither is a hook told that a checkout has now as `another` had it: whoever installs a project's hooks writes the same ones.
+    /// What is new, different or gone since `before`, in words, without what is part of the work: hooks that git tracks are looked at with
+    /// it. Neither is a hook told that a checkout has now as `another` had it: whoever installs a project's hooks writes the same ones.
     pub fn changed_since(&self, before: &Machinery, another: Option<&Machinery>) -> Vec<String> {
         let is_known = |path: &String, hook: &Hook| {
             another.and_then(|another| another.hooks.get(path)).is_some_and(|known| known.digest == hook.digest)

@@ -25,8 +25,8 @@ impl Repo {
         is_record_of(&common.join("worktrees").join(name), path)
     }
 
-    /// Forgets the work tree at `path` if its folder is another repository's, as in a copy of a repository, whose records name the work trees
-    /// of the original: git would take its branch for checked out. Answers whether it is; the folder is not touched.
+    /// Forgets the work tree at `path` if its folder is another repository's, as in a copy of a repository, whose records name the work
+    /// trees of the original: git would take its branch for checked out. Answers whether it is; the folder is not touched.
     ///
     /// # Errors
     /// [`GitError::Io`] if the record can't be removed.

@@ -12,7 +12,7 @@ pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> V
     bytes
 }
 
-/// A path as a text from which [`path_from_text`] makes the same path: what is no UTF-8, and `%`, is written as `%XX`.
+/// A path as a text from which [`path_from_text`] makes the same path: what is not UTF-8, and `%`, is written as `%XX`.
 pub fn path_to_text(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

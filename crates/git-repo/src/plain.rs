@@ -1,6 +1,6 @@
-//! What the files of an ordinary repository tell by themselves, so that no process is started for it: each start of git costs as much as all
-//! the rest of `ralph status`, and an iteration would start dozens. Whatever is out of the ordinary (an index of another form, references in
-//! tables, includes, a work tree elsewhere) is left to git.
+//! What the files of an ordinary repository tell by themselves, so that no process is started for it: each start of git costs as much as
+//! all the rest of `ralph status`, and an iteration would start dozens. Whatever is out of the ordinary (an index of another form,
+//! references in tables, includes, a work tree elsewhere) is left to git.
 
 use crate::paths::path_from_bytes;
 use std::collections::BTreeMap;

@@ -137,8 +137,8 @@ impl Repo {
 
     /// Moves a spare work tree to `path`, and begins the new branch `branch` at `commit` there.
     ///
-    /// # Errors
-    /// [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at either place.
+    /// # Errors [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at
+    /// either place.
     pub fn begin_in_spare(&self, spare: &Path, path: &Path, (branch, commit): (&str, &str), hooks: Hooks) -> Result<Repo, GitError> {
         {
             let _turn = self.turn();
@@ -354,7 +354,7 @@ fn removing(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Removes a folder with its content, including read-only folders; links are removed, not followed. A missing one is no error.
+/// Removes a folder with its content, including read-only folders; links are removed, not followed. A missing one is not an error.
 fn discard(folder: &Path) -> std::io::Result<()> {
     let removed = match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {

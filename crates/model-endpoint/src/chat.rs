@@ -57,7 +57,7 @@ impl Chat {
 
 /// The reply in the body of an answer.
 fn read(api: Api, body: &[u8]) -> Result<Reply, &'static str> {
-    let said: Value = serde_json::from_slice(body).map_err(|_| "it is no JSON")?;
+    let said: Value = serde_json::from_slice(body).map_err(|_| "it is not JSON")?;
     let count = |value: &Value| u32::try_from(value.as_u64().unwrap_or_default()).unwrap_or(u32::MAX);
     let (message, input, output) = match api {
         Api::Ollama => (&said["message"], &said["prompt_eval_count"], &said["eval_count"]),

@@ -115,8 +115,8 @@ impl App {
         })
     }
 
-    /// After a change of the project's cap, here or in the file: it is journaled, parked learnings return where there is room now, split tasks
-    /// are created where it got tight.
+    /// After a change of the project's cap, here or in the file: it is journaled, parked learnings return where there is room now, split
+    /// tasks are created where it got tight.
     pub(crate) fn settle_caps(&self) -> Result<()> {
         let rules = self.knowledge_rules()?;
         if self.db.is_read_only() || self.db.read(|r| r.settled_cap())? == Some(rules.default_cap) {

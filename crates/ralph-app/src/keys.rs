@@ -69,7 +69,7 @@ fn server_of(address: &str) -> Result<String> {
     model_endpoint::server(address).map_err(|_| {
         let hint = "give it as in the settings, such as https://api.example.com/v1";
         // It is not told again: it may hold a password.
-        AppError::invalid("server", "that is no address of a server, or it holds a name or password", hint)
+        AppError::invalid("server", "that is not an address of a server, or it holds a name or password", hint)
     })
 }
 

@@ -115,7 +115,7 @@ fn open(path: &Path, make: bool) -> std::io::Result<File> {
     }
     let file = options.open(path)?;
     // A pipe can be opened and locked too, but does not count.
-    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("is no plain file")) }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("is not a plain file")) }
 }
 
 /// Whether the owner of a run lives.

@@ -105,7 +105,7 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
     let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
     if !path.is_dir() {
-        return Err(AppError::invalid("project", format!("{} is no folder", path.display()), "name the folder of your repository"));
+        return Err(AppError::invalid("project", format!("{} is not a folder", path.display()), "name the folder of your repository"));
     }
     // SQLite, agents' settings and the window take names as text.
     let Some(name) = path.to_str() else {

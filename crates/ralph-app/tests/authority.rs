@@ -39,7 +39,7 @@ fn another_s_task_is_closed_by_the_person_who_accepts_the_proposal() {
 
     // Repeating the request is the same proposal, and an agent can't settle it.
     assert_eq!(proposed(&project, by_agent.update_task(other, &status(TaskStatus::Done))).id, notice.id);
-    let error = CommandError::from(by_agent.settle_notice(notice.id, true).expect_err("is no person"));
+    let error = CommandError::from(by_agent.settle_notice(notice.id, true).expect_err("is not a person"));
     assert_eq!(error.code, "forbidden");
 
     let settled = project.app.settle_notice(notice.id, true).unwrap();
@@ -59,7 +59,7 @@ fn a_dismissed_proposal_changes_nothing_and_one_that_can_not_be_made_goes_on_wai
     assert_eq!(project.app.task(other).unwrap().task.status, TaskStatus::Pending);
 
     // A dismissal can be undone by a person; the proposal then waits as before, and can be accepted.
-    let refused = CommandError::from(by_agent.reopen_notice(notice.id).expect_err("is no person"));
+    let refused = CommandError::from(by_agent.reopen_notice(notice.id).expect_err("is not a person"));
     assert_eq!(refused.code, "forbidden");
     let again = project.app.reopen_notice(notice.id).unwrap();
     assert_eq!((again.accepted, again.settled), (None, None));
@@ -117,7 +117,7 @@ fn what_a_person_wrote_or_decided_is_proposed_and_what_is_theirs_alone_is_refuse
         assert_eq!(CommandError::from(answer.expect_err("is a person's")).code, "forbidden");
     }
     let mut new = NewLearning::new("pay", "Trust me");
-    let error = by_agent.sign(&mut new, Some(ralph_core::learning::LearningSource::Human)).expect_err("is no person");
+    let error = by_agent.sign(&mut new, Some(ralph_core::learning::LearningSource::Human)).expect_err("is not a person");
     assert!(error.to_string().contains("write as a person"), "{error}");
 }
 

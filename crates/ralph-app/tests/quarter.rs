@@ -195,7 +195,8 @@ fn a_quarter_of_selections_leads_further_under_every_lock() {
     let clone = world.project.clone_without_database();
     assert_eq!(clone.app.export().unwrap().feedback, world.app().export().unwrap().feedback, "nothing is lost, and nothing counted twice");
 
-    // What was asked there says nothing of terms that came later from elsewhere: their week in the shadow begins with the first that matches.
+    // What was asked there says nothing of terms that came later from elsewhere: their week in the shadow begins with the first that
+    // matches.
     let there = App::open(&clone.app.paths().root, clock(&world.time)).unwrap();
     for day in 0..10 {
         world.at(50.0 + f64::from(day));

@@ -142,7 +142,7 @@ fn what_followed_from_a_comparison_can_be_undone_although_the_learning_was_compa
     assert_eq!(project.app.review_queue().expect("lists").acts.len(), 1);
     replays_to_the_same(&project);
     let again = project.add(&agent(KNOWN, 3));
-    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![newer.clone()]), "the opposite is no confirmation");
+    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![newer.clone()]), "the opposite is not a confirmation");
     project.app.undo_reconciliation(&newer).expect("is taken back");
     assert_eq!(project.state(&older), LearningState::Active);
     replays_to_the_same(&project);

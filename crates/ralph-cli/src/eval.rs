@@ -69,7 +69,7 @@ fn measured(found: &Evaluation) -> String {
     lines.push(line("without MPAB", &found.without_mpab));
     if found.missing > 0 {
         let missing = counted(found.missing, "judged document");
-        lines.insert(1, format!("{missing} not in the corpus: never found, and in --mode prior not counted"));
+        lines.insert(1, format!("{missing} not in the corpus: counted as never found; --mode prior leaves them out"));
     }
     lines.extend(found.channels.iter().map(|(name, m)| line(name, m)));
     lines.join("\n")
@@ -81,9 +81,9 @@ fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
     let mut named = BTreeSet::new();
     for one in set {
         let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
-        let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is no number")))?;
+        let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is not a number")))?;
         if !number.is_finite() {
-            return Err(fault("invalid", format!("--set {key}: '{number}' is no finite number")));
+            return Err(fault("invalid", format!("--set {key}: '{number}' is not a finite number")));
         }
         if !named.insert(key) {
             return Err(fault("invalid", format!("--set: '{key}' is named twice")));

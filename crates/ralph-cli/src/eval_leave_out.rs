@@ -33,7 +33,7 @@ pub fn eval_leave_out(args: &EvalLeaveOutArgs, output: Output) -> Answered {
 fn collection(named: &str) -> Result<(&Path, EvalMode), CommandError> {
     let fault = |message: String| CommandError::new("invalid", message, "name a folder and self, prior or all, such as data/lessons:self");
     let (data, mode) = named.rsplit_once(':').ok_or_else(|| fault(format!("--collection '{named}' has no mode")))?;
-    let mode = mode.parse().map_err(|_| fault(format!("--collection '{named}': '{mode}' is no mode")))?;
+    let mode = mode.parse().map_err(|_| fault(format!("--collection '{named}': '{mode}' is not a mode")))?;
     Ok((Path::new(data), mode))
 }
 

@@ -91,6 +91,6 @@ fn rolled_back(done: &Rollback) -> String {
 /// A time as RFC 3339, or a day at midnight in UTC.
 pub fn time(field: &str, text: &str) -> Result<Timestamp, CommandError> {
     Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).ok_or_else(|| {
-        CommandError::new("invalid", format!("{field}: '{text}' is no time"), "write it as 2026-11-01 or 2026-11-01T00:00:00Z")
+        CommandError::new("invalid", format!("{field}: '{text}' is not a time"), "write it as 2026-11-01 or 2026-11-01T00:00:00Z")
     })
 }

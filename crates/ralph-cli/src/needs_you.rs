@@ -32,7 +32,7 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::Parked { split_task: Some(split), .. } => format!("ralph run --task {split} splits the feature"),
         NeedsYou::Parked { feature, split_task: None, .. } => {
             format!(
-                "ralph learning list --feature {feature} --state parked, then ralph learning move ID --to another, or make room: retire one"
+                "ralph learning list --feature {feature} --state parked, then ralph learning move ID --to FEATURE, or ralph learning retire ID of another to make room"
             )
         }
         NeedsYou::Question { question } => {

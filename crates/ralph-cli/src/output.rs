@@ -73,7 +73,8 @@ pub fn json_line<T: Serialize>(document: &T) -> String {
     printable_json(&serde_json::to_string(document).unwrap_or_default()).into_owned() + "\n"
 }
 
-/// Why something could not be written to stdout, such as onto a full disk: the process ends with it as its error, once it has done its work.
+/// Why something could not be written to stdout, such as onto a full disk: the process ends with it as its error, once it has done its
+/// work.
 pub fn unwritten() -> Option<&'static std::io::Error> {
     UNWRITTEN.get()
 }

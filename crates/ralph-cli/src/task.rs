@@ -180,7 +180,7 @@ fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
     let words = text.split(',').map(|w| w.trim().trim_start_matches('#')).filter(|w| !w.is_empty());
     let read = |word: &str| {
         let fault = |_| {
-            CommandError::new("invalid", format!("depends_on: '{word}' is no task number"), "give numbers with commas between them: 1,2")
+            CommandError::new("invalid", format!("depends_on: '{word}' is not a task number"), "give numbers with commas between them: 1,2")
         };
         word.parse::<u32>().map_err(fault)
     };

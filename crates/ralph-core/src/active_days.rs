@@ -46,7 +46,7 @@ impl Serialize for Day {
 impl<'de> Deserialize<'de> for Day {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Day::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("'{text}' is no day like 2026-03-04")))
+        Day::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("'{text}' is not a day like 2026-03-04")))
     }
 }
 

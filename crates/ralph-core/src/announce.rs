@@ -155,7 +155,7 @@ fn key(item: &NeedsYou) -> (Key, u32) {
     }
 }
 
-/// A run that ended on a person's request is no news to them, and one that needs them is in the needs-you list.
+/// A run that ended on a person's request is not news to them, and one that needs them is in the needs-you list.
 fn is_news(run: &Run) -> bool {
     let asked_for = [StopReason::StoppedNow, StopReason::StoppedAfterIteration];
     !run.stop_reason.is_some_and(|reason| reason.needs_person() || asked_for.contains(&reason))

@@ -5,7 +5,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// A heading that belongs to the text itself, not to a quote or a list in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
-    /// Byte at which its line begins, behind a line feed: a carriage return alone ends a line for CommonMark, and for nobody who counts lines.
+    /// Byte at which its line begins, behind a line feed: a carriage return alone ends a line for CommonMark, and for nobody who counts
+    /// lines.
     pub at: usize,
     /// 1 to 6.
     pub level: u8,

@@ -320,8 +320,8 @@ pub const TERM_LEARNING_AGE_MILLIS: u64 = 72 * 3_600_000;
 pub const TERM_SHADOW_DAYS: u32 = 7;
 /// Share of learned terms without selected results, below which they may count.
 pub const TERM_NOISE: f64 = 0.05;
-/// Selections by which agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes minutes, so
-/// a limit for each alone is none for the loop.
+/// Selections by which agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes minutes,
+/// so a limit for each alone is none for the loop.
 pub const AGENTS_TEACH: usize = 12;
 /// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about what a prompt tells, and what it looks up
 /// beside.
@@ -372,7 +372,8 @@ pub const EVAL_QUERY_CHARS: usize = 2_000;
 pub const EVAL_KEPT_MILLIS: u64 = 180 * 86_400_000;
 /// Bytes of `eval.db` above which the oldest tenth of its questions is deleted: some 20,000 questions.
 pub const EVAL_BYTES: u64 = 64 * 1_048_576;
-/// Milliseconds of rest after which what stands in a search field is a question: typing pauses are shorter, and reading an answer is longer.
+/// Milliseconds of rest after which what stands in a search field is a question: typing pauses are shorter, and reading an answer is
+/// longer.
 pub const QUESTION_REST_MILLIS: u64 = 1_500;
 /// Milliseconds between two questions of one visit to the search: whoever types on or asks the same again is still at the same question.
 pub const VISIT_MILLIS: u64 = 600_000;

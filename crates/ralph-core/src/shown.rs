@@ -26,8 +26,8 @@ pub struct ShownLine {
     pub asides: Vec<Aside>,
 }
 
-/// The lines of a text, the first one at 0. Comments, metadata, footnotes (shown elsewhere, or nowhere), definitions of links and alternative
-/// texts of images have no words.
+/// The lines of a text, the first one at 0. Comments, metadata, footnotes (shown elsewhere, or nowhere), definitions of links and
+/// alternative texts of images have no words.
 pub fn shown(markdown: &str) -> Vec<ShownLine> {
     let mut page = Page { starts: starts(markdown), lines: vec![ShownLine::default(); markdown.lines().count()], ..Page::default() };
     let options =

@@ -189,7 +189,7 @@ impl Sigils {
                 Err(fault) => self.fault(format!("<difficulty-estimate> {fault}")),
             },
             Sigil::NextModel if is_model_name(trimmed) => self.next_model = Some(trimmed.to_owned()),
-            Sigil::NextModel => self.fault(format!("<next-model> '{}' is no model name", cut(trimmed, 40))),
+            Sigil::NextModel => self.fault(format!("<next-model> '{}' is not a model name", cut(trimmed, 40))),
         }
     }
 
@@ -203,7 +203,7 @@ impl Sigils {
                 }
                 self.claims.push(TaskClaim { done: sigil == Sigil::TaskDone, task });
             }
-            Err(()) => self.misplaced(sigil, &format!("<{}> '{}' is no task id", sigil.name(), cut(id, 40))),
+            Err(()) => self.misplaced(sigil, &format!("<{}> '{}' is not a task id", sigil.name(), cut(id, 40))),
         }
     }
 

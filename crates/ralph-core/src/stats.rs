@@ -231,8 +231,8 @@ mod tests {
         Comparison::of_means(&Strata::one(first.to_vec(), second.to_vec()), &mut SplitMix64(seed))
     }
 
-    /// Of 400 histories of so many attempts with rates of success in percent, told and withheld, the share in which a look after any of them
-    /// told of harm, in percent.
+    /// Of 400 histories of so many attempts with rates of success in percent, told and withheld, the share in which a look after any of
+    /// them told of harm, in percent.
     fn alarms(rates: (u64, u64), hold_out: u64, attempts: u32, pairs: u32) -> u32 {
         let mut chance = SplitMix64(7);
         let mut told_of_harm = |_: &u32| {

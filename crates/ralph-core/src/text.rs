@@ -136,7 +136,7 @@ macro_rules! word_enum {
 
 /// A word that is not a value of an enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{word}' is no {}; use one of: {known}", in_words(what))]
+#[error("'{word}' is not {}; use one of: {known}", with_article(what))]
 pub struct UnknownWord {
     /// The Rust name of the enum.
     pub what: &'static str,
@@ -155,8 +155,8 @@ impl UnknownWord {
 }
 
 /// A type's name as people say it: `AuditClass` is an audit class.
-fn in_words(name: &str) -> String {
-    let mut words = String::new();
+fn with_article(name: &str) -> String {
+    let mut words = if name.starts_with(['A', 'E', 'I', 'O']) { "an " } else { "a " }.to_owned();
     for (at, letter) in name.char_indices() {
         if at > 0 && letter.is_uppercase() {
             words.push(' ');
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn an_unknown_word_is_told_without_the_name_of_a_type() {
         let fault = "nonsense".parse::<crate::audit::AuditClass>().expect_err("no class").to_string();
-        assert!(fault.starts_with("'nonsense' is no audit class; use one of: duplicate, "), "{fault}");
+        assert!(fault.starts_with("'nonsense' is not an audit class; use one of: duplicate, "), "{fault}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! `ralph eval-pairs`: reconciliation, measured on pairs of texts. The same cleaning, vectors, calibration, guard and verdict as the product's.
+//! `ralph eval-pairs`: reconciliation, measured on pairs of texts. The same cleaning, vectors, calibration, guard and verdict as the
+//! product's.
 
 use ralph_app::{AppError, Result, calibrate};
 use ralph_core::limits;

@@ -17,7 +17,7 @@ pub fn question_of(embedder: &Embedder, known: &Db, text: &str) -> Result<Option
 
 type QuestionVectors = (Vec<f32>, TokenVectors);
 
-/// A question is no document, for which a model may make another vector, and how rare its tokens are is kept beside them: each under a
+/// A question is not a document, for which a model may make another vector, and how rare its tokens are is kept beside them: each under a
 /// name of its own.
 fn names(embedder: &Embedder) -> [String; 2] {
     ["question", "rarity"].map(|part| format!("{} {part}", embedder.id()))
@@ -38,7 +38,7 @@ fn keep(embedder: &Embedder, known: &Db, text: &str, made: QuestionVectors) -> R
     let (vector, tokens) = made;
     let numbers = tokens.numbers.iter().map(|number| number.cast_unsigned()).collect();
     let asked = TextVector { vector: vector.clone(), tokens: Some(numbers) };
-    // A question of stop words alone has no token, and nothing is no vector.
+    // A question of stop words alone has no token, and nothing is not a vector.
     let rare = TextVector { vector: [&[0.0], &tokens.rarity[..]].concat(), tokens: None };
     known.writer()?.transaction(|tx| -> Result<()> {
         tx.keep_text_vector(&question, &hash, &asked)?;

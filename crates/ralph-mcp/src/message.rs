@@ -85,12 +85,12 @@ fn one(line: &[u8]) -> Understood {
         // JSON-RPC forbids answering a notification.
         _ if !asks => Ok(None),
         _ if !version => invalid(IdScan::of(line), "jsonrpc: give the string \"2.0\""),
-        _ => invalid(IdScan::of(line), "this is no JSON-RPC 2.0 request with method, id and an object of params"),
+        _ => invalid(IdScan::of(line), "this is not a JSON-RPC 2.0 request with method, id and an object of params"),
     }
 }
 
 fn no_json(line: &[u8], error: &serde_json::Error) -> Fault {
-    Fault::new(IdScan::of(line), ErrorData::parse_error(format!("the line is no JSON: {error}"), None))
+    Fault::new(IdScan::of(line), ErrorData::parse_error(format!("the line is not JSON: {error}"), None))
 }
 
 fn invalid(id: Option<RawId>, why: &str) -> Understood {

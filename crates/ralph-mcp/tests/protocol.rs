@@ -52,7 +52,7 @@ async fn a_tool_says_how_many_it_answers_and_answers_as_many() {
         client.ok("add_fact", json!({"subject": format!("ledger port {number}"), "value": format!("{}", 5_000 + number)})).await;
     }
     for (limit, expected) in [(json!(null), MCP_HITS), (json!(20), 20), (json!(200), MCP_MAX_HITS)] {
-        // Scores are no round numbers, and clients' parsers differ in their last digit.
+        // Scores are not round numbers, and clients' parsers differ in their last digit.
         let (_, found) = client.call("search", json!({"query": "ledger port", "limit": limit})).await;
         assert_eq!(found["hits"].as_array().map(Vec::len), usize::try_from(expected).ok(), "{limit}");
     }
@@ -176,7 +176,7 @@ async fn lines_that_ask_for_nothing_get_no_answer() {
     }
     // Its answer is the first one, although all this came before the handshake.
     assert_eq!(client.initialize().await["serverInfo"]["name"], "ralph");
-    assert_eq!(client.initialize().await["serverInfo"]["name"], "ralph", "a second handshake is no fault");
+    assert_eq!(client.initialize().await["serverInfo"]["name"], "ralph", "a second handshake is not a fault");
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn a_batch_is_worked_in_order_and_answered_in_one_line() {
     // A line without an effect has no answer.
     client.line(br#"[{"jsonrpc":"2.0","method":"notifications/initialized"}]"#).await;
     client.line(br#"[]"#).await;
-    assert_eq!(client.next().await["error"]["code"], -32600, "an empty batch is no message");
+    assert_eq!(client.next().await["error"]["code"], -32600, "an empty batch is not a message");
     client.line(json!(vec![7; 101]).to_string().as_bytes()).await;
     assert_eq!(client.next().await["error"]["code"], -32600, "a batch has a bound");
     client.ok("list_features", json!({})).await;

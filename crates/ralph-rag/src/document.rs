@@ -98,7 +98,7 @@ impl<'a> Cutter<'a> {
 fn cut(text: &str) -> usize {
     let Some((most, _)) = text.char_indices().nth(SECTION_CHARS) else { return text.len() };
     let head = &text[..most];
-    // Not too early: a short paragraph is no section when the next one is cut anyway.
+    // Not too early: a short paragraph is not a section when the next one is cut anyway.
     let middle = head.floor_char_boundary(most / 2);
     let after = |end: &str| head[middle..].rfind(end).map(|at| middle + at + end.len());
     after("\n\n").or_else(|| after("\n")).or_else(|| after(". ")).or_else(|| after(" ")).unwrap_or(most)

@@ -14,10 +14,9 @@ use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 /// Density below which a candidate does not pass.
 pub const DENSITY_THRESHOLD: f64 = 0.4;
 
-/// The parts and their weights, which add up to 1.
-/// Specifics lead: a lesson about nothing in particular helps no task. Identifiers come next, since recall finds by them. Cause and
-/// action make a lesson usable, but good ones exist without either ("prices are integers in cents"), so neither may decide alone. Length and
-/// tags only tip the balance.
+/// The parts and their weights, which add up to 1. Specifics lead: a lesson about nothing in particular helps no task. Identifiers come
+/// next, since recall finds by them. Cause and action make a lesson usable, but good ones exist without either ("prices are integers in
+/// cents"), so neither may decide alone. Length and tags only tip the balance.
 const WEIGHTS: [(GatePart, f64); 6] = [
     (GatePart::Specifics, 0.3),
     (GatePart::Identifiers, 0.25),

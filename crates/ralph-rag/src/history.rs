@@ -26,8 +26,8 @@ struct DefaultCaps {
 }
 
 /// The saturation of every feature over time, by name. One point gives the state after an act, never an intermediate one: a replacement
-/// changes nothing. Lines come from any number of journals in any order; each counts once. `default_cap` is the project's cap of today, which
-/// was in force at any time unless a line tells otherwise.
+/// changes nothing. Lines come from any number of journals in any order; each counts once. `default_cap` is the project's cap of today,
+/// which was in force at any time unless a line tells otherwise.
 pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u32) -> Vec<SaturationHistory> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut caps = DefaultCaps { today: default_cap, of_feature: BTreeMap::new() };

@@ -105,7 +105,7 @@ mod tests {
             assert!((days(&jumped) - 5.0).abs() < 1e-9, "{wrong:?}");
         }
         assert_eq!(places(&of(&[0, 1, 9, 2])), [Some(0.0), Some(1.0), None, Some(2.0)], "what is out of order has no place");
-        assert!(days(&of(&[0, 400])) <= 1.0, "a year in which nothing was recorded is no year of evidence");
+        assert!(days(&of(&[0, 400])) <= 1.0, "a year in which nothing was recorded is not a year of evidence");
         assert!((days(&[]) + days(&of(&[3]))).abs() < 1e-9);
     }
 

@@ -135,7 +135,7 @@ impl Sandbox {
     /// Runs `ralph` and returns the `error` object that it ends with.
     ///
     /// # Panics
-    /// When it succeeds or its last line is no error document.
+    /// When it succeeds or its last line is not an error document.
     pub fn ralph_err(&self, args: &[&str]) -> Value {
         let output = self.ralph(args);
         assert!(!output.status.success(), "ralph {args:?} should fail, and printed {}", output.stdout);

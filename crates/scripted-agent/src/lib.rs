@@ -58,7 +58,8 @@
 //! | `crash` | dies at once, without a result |
 //!
 //! Where a block ends, the turn ends `completed` and the program with 0. Variables: `${task}`, `${title}`, `${feature}`, `${attempt}`,
-//! `${iteration}`, `${model}`, `${n}`, `${mcp.…}`; `$${` is a plain `${`. A fault in the script is told on standard error with its line, exit code 2.
+//! `${iteration}`, `${model}`, `${n}`, `${mcp.…}`; `$${` is a plain `${`. A fault in the script is told on standard error with its line,
+//! exit code 2.
 //!
 //! **Never here:** SQL, Tauri, rules of the product.
 

@@ -86,7 +86,7 @@ fn conditions(line: usize, header: &str) -> Result<Vec<Condition>, PlayError> {
             ("told", true) if !value.is_empty() => Condition::Told(value.to_owned()),
             ("attempt", false) => Condition::Attempt(number(line, value, "the number of an attempt")?),
             ("iteration", false) => Condition::Iteration(number(line, value, "the number of an iteration")?),
-            _ => return Err(fault(line, format!("'{name}' is no condition; use task, feature, attempt, iteration, told, or [*]"))),
+            _ => return Err(fault(line, format!("'{name}' is not a condition; use task, feature, attempt, iteration, told, or [*]"))),
         });
         rest = after;
     }
@@ -155,7 +155,7 @@ fn step(line: usize, text: &str, lines: &mut Lines<'_>, depth: usize) -> Result<
         "exit" => Statement::Exit(number(line, rest, "an exit code from 0 to 255")?),
         "crash" => Statement::Crash,
         "end" => return Err(fault(line, "'end' without a 'repeat'")),
-        _ => return Err(fault(line, format!("'{name}' is no statement"))),
+        _ => return Err(fault(line, format!("'{name}' is not a statement"))),
     };
     Ok(Step { line, statement })
 }
@@ -219,7 +219,7 @@ fn text_up_to(line: usize, mark: &str, lines: &mut Lines<'_>) -> Result<String, 
 /// Refuses unknown variables.
 fn known_names(line: usize, text: &str) -> Result<(), PlayError> {
     match unknown_name(text) {
-        Some(name) => Err(fault(line, format!("${{{name}}} is no variable; write $${{{name}}} for the plain words"))),
+        Some(name) => Err(fault(line, format!("${{{name}}} is not a variable; write $${{{name}}} for the plain words"))),
         None => Ok(()),
     }
 }
@@ -302,26 +302,26 @@ mod tests {
     #[test]
     fn a_fault_names_its_line() {
         let cases = [
-            ("say hi\n\n# remark\nsya ho", "line 4: 'sya' is no statement"),
+            ("say hi\n\n# remark\nsya ho", "line 4: 'sya' is not a statement"),
             ("[task]\nhang", "line 1: '' is not a task's number"),
-            ("[colour red]", "line 1: 'colour' is no condition"),
-            ("[told lock]", "line 1: 'told' is no condition"),
+            ("[colour red]", "line 1: 'colour' is not a condition"),
+            ("[told lock]", "line 1: 'told' is not a condition"),
             ("[told \"lock]", "line 1: quoted words end with"),
             ("[task 1", "line 1: a header ends with ']'"),
             ("[]", "line 1: a header without a condition"),
             ("say", "line 1: 'say' needs words"),
-            ("say ${who}", "line 1: ${who} is no variable"),
+            ("say ${who}", "line 1: ${who} is not a variable"),
             ("edit a.txt\nx", "line 1: 'edit' is written"),
             ("edit a.txt <<EOF\nx", "line 1: no line 'EOF' ends this text"),
             ("say <<EOF\nx", "line 1: no line 'EOF' ends this text"),
             ("say <<\nx", "line 1: after '<<' stands the word that ends the text"),
-            ("sigil a\n# remark\nsigil ${who}", "line 3: ${who} is no variable"),
+            ("sigil a\n# remark\nsigil ${who}", "line 3: ${who} is not a variable"),
             ("repeat 2\nsay x", "line 1: 'repeat' without an 'end'"),
             ("end", "line 1: 'end' without a 'repeat'"),
             ("repeat many\nend", "line 1: 'many' is not a number of times"),
             ("usage 1 2", "line 1: 'usage' is written"),
             ("usage 1 2 NaN", "line 1: NaN is not a number of dollars"),
-            ("ends badly", "line 1: 'badly' is no ending"),
+            ("ends badly", "line 1: 'badly' is not an ending"),
             ("exit 256", "line 1: '256' is not an exit code"),
         ];
         for (script, told) in cases {

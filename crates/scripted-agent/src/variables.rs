@@ -72,7 +72,7 @@ impl Variables {
 #[error("${{{0}}} has no value: the last answer of an MCP tool holds no such field")]
 pub struct NoValue(String);
 
-/// The first name in `text` that is no variable.
+/// The first name in `text` that is not a variable.
 pub fn unknown_name(text: &str) -> Option<&str> {
     parts(text).into_iter().find_map(|part| match part {
         Part::Name(name) if !NAMES.contains(&name) && !name.starts_with("mcp.") => Some(name),

@@ -111,7 +111,7 @@ async fn a_missing_server_is_a_failed_call_not_a_failed_agent() {
 #[tokio::test]
 async fn a_bad_script_is_told_with_its_line() {
     let cases = [
-        ("say hi\nsya ho\n", 2, "line 2: 'sya' is no statement"),
+        ("say hi\nsya ho\n", 2, "line 2: 'sya' is not a statement"),
         ("[task 9]\nsay hi\n", 2, "no block for task 3"),
         ("say ${mcp.id}\n", 2, "line 1: ${mcp.id} has no value"),
         ("mcp tool [1]\n", 2, "line 1: no JSON object"),

@@ -151,7 +151,7 @@ pub fn copies(folder: &Path) -> Vec<PathBuf> {
     all_copies(folder).into_iter().filter(is_of_project).collect()
 }
 
-/// The same with the copies of its `eval.db`. What is no plain file is none: a link could lead anywhere.
+/// The same with the copies of its `eval.db`. What is not a plain file is none: a link could lead anywhere.
 pub fn all_copies(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
     let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
@@ -186,7 +186,7 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
     // Torn ones, from earlier versions, don't displace good ones.
     let good: Vec<PathBuf> = existing.into_iter().map(name).filter(|old| looks_whole(old)).collect();
     for old in good.iter().take((good.len() + 1).saturating_sub(kept)) {
-        // Failing to remove an old copy is no reason to fail the new one.
+        // Failing to remove an old copy is not a reason to fail the new one.
         let _ = std::fs::remove_file(old);
     }
     Ok(path)
@@ -293,7 +293,7 @@ mod tests {
         });
         assert!(matches!(failed, Err(DbError::DiskFull)));
         let torn = store(folder.path(), "regular", 7, |path| std::fs::write(path, b"half of it").map_err(|source| io(path, source)));
-        assert!(torn.is_err(), "what is no whole database gets no name");
+        assert!(torn.is_err(), "what is not a whole database gets no name");
         assert_eq!(std::fs::read_dir(folder.path().join("backups")).expect("lists").count(), 0);
     }
 

@@ -355,7 +355,8 @@ fn prepare(connection: &Connection, wait: Duration) -> Result<()> {
 /// WAL, so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
 /// which is synced, may be ahead of the database, and `ralph rebuild` restores the knowledge.
 ///
-/// For these two SQLite parses the whole schema, a millisecond. A process that only reads does without: its reading connection parses it, too.
+/// For these two SQLite parses the whole schema, a millisecond. A process that only reads does without: its reading connection parses it,
+/// too.
 fn tune(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

@@ -9,7 +9,7 @@ pub enum DbError {
     #[error("the database stays busy: another process holds it")]
     Busy,
     /// Written by a newer Ralph.
-    #[error("{database} has schema {found}, this Ralph knows up to {known}; nothing was changed")]
+    #[error("{database} has schema {found}, and this Ralph knows schemas up to {known}; nothing was changed")]
     Newer {
         /// Which database, in words.
         database: &'static str,
@@ -19,7 +19,7 @@ pub enum DbError {
         known: i64,
     },
     /// Damaged, no database at all, or that of another program.
-    #[error("{path} is damaged or no database of Ralph's: `ralph restore` brings back the newest copy; the file was left as it is")]
+    #[error("{path} is damaged, or not a database of Ralph's; the file was left as it is")]
     Damaged {
         /// The file.
         path: PathBuf,

@@ -1,4 +1,5 @@
-//! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees. Length: one world of rows serves them all.
+//! The database on real files: schema, migration line, privacy, and the rules that SQL guarantees. Length: one world of rows serves them
+//! all.
 
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState};
@@ -72,10 +73,10 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
 fn a_file_that_is_no_database_is_named_and_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("ralph.db");
-    std::fs::write(&path, b"this is no database, but a text of some length that SQLite has to look at").expect("writes");
+    std::fs::write(&path, b"this is not a database, but a text of some length that SQLite has to look at").expect("writes");
     let error = Db::open(&path).err().expect("is refused");
     assert!(matches!(&error, DbError::Damaged { path: named } if *named == path), "{error}");
-    assert!(std::fs::read(&path).expect("reads").starts_with(b"this is no database"));
+    assert!(std::fs::read(&path).expect("reads").starts_with(b"this is not a database"));
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn what_is_known_by_feedback_comes_back_as_it_was_and_goes_without_a_trace() {
     assert_eq!(db.read(|r| r.feedback(Some(&["L2".to_owned()]))).expect("reads"), []);
     let promoted = |now, millis| db.read(|r| r.promoted_around(Timestamp(now), millis)).expect("reads");
     assert_eq!([promoted(15, 10), promoted(25, 10), promoted(5, 10)], [1, 0, 1]);
-    assert_eq!(promoted(-5, 10), 0, "the clock was ahead: its date is no reason to wait");
+    assert_eq!(promoted(-5, 10), 0, "the clock was ahead: its date is not a reason to wait");
     let passages = db.read(|r| r.passages("m", Reach::Knowledge)).expect("reads");
     assert_eq!(passages[0].feedback, Some(feedback));
     db.writer().expect("a turn").transaction(|tx| tx.set_feedback("L1", &Feedback::default())).expect("writes");

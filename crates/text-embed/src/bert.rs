@@ -1,7 +1,8 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
 //!
-//! Written as loops that the compiler makes vectors of; on x86-64 compiled for AVX2 as well, and run where the processor has it. Weights are kept
-//! as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is floats.
+//! Written as loops that the compiler makes vectors of; on x86-64 compiled for AVX2 as well, and run where the processor has it. Weights
+//! are kept as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything
+//! else is floats.
 
 use crate::attention::{Attention, HEAD};
 use crate::linear::{Linear, Ready};
@@ -88,8 +89,8 @@ impl Bert {
         (size_of_val(self.places.as_slice()) + layers.map(Linear::bytes).sum::<usize>()) as u64
     }
 
-    /// The tokens of each text, in one pass of one thread. `texts` are non-empty lists of token ids. What is read of a text is independent of
-    /// the others.
+    /// The tokens of each text, in one pass of one thread. `texts` are non-empty lists of token ids. What is read of a text is independent
+    /// of the others.
     ///
     /// # Errors
     /// If the file fails.

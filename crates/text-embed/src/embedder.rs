@@ -80,7 +80,7 @@ impl Embedder {
         }
     }
 
-    /// Whether what a person named is there: a model that is merely not installed is no fault here.
+    /// Whether what a person named is there: a model that is merely not installed is not a fault here.
     ///
     /// # Errors
     /// [`EmbedError::Named`].

@@ -2,13 +2,15 @@
 
 use crate::rows::{LANES, ROUND};
 
-/// Rows that are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, and processors have 16.
+/// Rows that are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, and processors have
+/// 16.
 pub const ROWS: usize = 6;
 
 /// The columns that are multiplied at once, for one input.
 pub type Columns = [f32; LANES];
 
-/// Inputs whose weights for an output have a scale of their own: a single large one costs its neighbours their accuracy, not the whole output.
+/// Inputs whose weights for an output have a scale of their own: a single large one costs its neighbours their accuracy, not the whole
+/// output.
 const GROUP: usize = 64;
 
 /// Largest byte of a weight; -128 is not used.
@@ -17,8 +19,8 @@ const LARGEST: f32 = 127.0;
 /// The numbers of some rows for one input.
 pub type Block = [f32; ROWS];
 
-/// Sums of the products of a block of rows with some columns, input by input, beginning with `sums`. `FUSED`: the processor multiplies and adds
-/// in one instruction.
+/// Sums of the products of a block of rows with some columns, input by input, beginning with `sums`. `FUSED`: the processor multiplies and
+/// adds in one instruction.
 #[inline(always)]
 pub fn multiply<const FUSED: bool>(rows: &[Block], columns: &[Columns], mut sums: [Columns; ROWS]) -> [Columns; ROWS] {
     for (rows, columns) in rows.iter().zip(columns) {

@@ -1,5 +1,5 @@
-//! Rows of floats, a token each: normalized, activated, made shares of one. Loops that the compiler makes vectors of, by the instructions of
-//! the function that they are inlined into.
+//! Rows of floats, a token each: normalized, activated, made shares of one. Loops that the compiler makes vectors of, by the instructions
+//! of the function that they are inlined into.
 
 use crate::gelu::gelu;
 

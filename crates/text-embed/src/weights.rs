@@ -20,7 +20,7 @@ pub enum WeightsError {
     /// The file fails.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Its list of tensors is no JSON.
+    /// Its list of tensors is not JSON.
     #[error("its list of tensors can't be read: {0}")]
     List(#[from] serde_json::Error),
     /// It does not hold what was asked for.

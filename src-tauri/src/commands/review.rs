@@ -30,7 +30,8 @@ pub async fn review_diff(desk: Its<'_>, work: String, commit: Option<String>, pa
     desk.ask(move |app| app.review_diff(named(&work)?, commit.as_deref(), path.as_deref(), path.is_some())).await
 }
 
-/// Brings the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings say.
+/// Brings the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings
+/// say.
 #[tauri::command]
 #[specta::specta]
 pub async fn merge_work(desk: Its<'_>, work: String, resolve: bool) -> Answer<MergeDone> {

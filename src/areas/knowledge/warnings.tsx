@@ -12,7 +12,7 @@ export function Warnings({ warnings }: { warnings: GateWarning[] }) {
         <DecideRow
           learning={learning}
           why={`${refused ? "Refused: " : ""}${gateWords(report)}`}
-          // A text that is no lesson at all is rejected whatever the scores of its parts.
+          // A text that is not a lesson at all is rejected whatever the scores of its parts.
           beside={report.faults.length === 0 ? <GateParts report={report} /> : <span />}
           keep={refused ? "Bring back" : "Keep"}
           drop={refused ? "Leave out" : "Put away"}

@@ -68,7 +68,7 @@ function workersFault(text: string, draft: RunDraft): string | undefined {
 }
 
 /**
- * The request that the form stands for. What is left empty is no limit and no check, even where the project has one: 0 says
+ * The request that the form stands for. What is left empty is not a limit and no check, even where the project has one: 0 says
  * so on the wire. Only iterations are always limited. A script and a check that stand as the settings have them are not given
  * here: they run only if the person has agreed to what the folder brings along.
  */

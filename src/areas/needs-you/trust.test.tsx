@@ -24,7 +24,7 @@ describe("what waits for a yes", () => {
     const { person } = renderWindow("/needs-you");
     await person.click(await screen.findByRole("button", { name: "Put back what I agreed to" }));
     expect(world.transport.called("restore_agreed")).toHaveLength(1);
-    expect(await screen.findByText(/^What still waits is no setting or rule of Ralph/)).toBeVisible();
+    expect(await screen.findByText(/^What still waits is not a setting or rule of Ralph/)).toBeVisible();
   });
 
   it("is not called calm where the count is behind", async () => {

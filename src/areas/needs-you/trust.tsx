@@ -16,7 +16,9 @@ export function Trust() {
 function Waiting({ report, onSettled }: { report: TrustReport; onSettled: () => void }) {
   const waiting = report.items.filter(({ agreed }) => !agreed);
   const settled = (words: string) => (after: TrustReport) => {
-    tellDone(after.agreed ? words : "What still waits is no setting or rule of Ralph: take it back by hand, or agree");
+    tellDone(
+      after.agreed ? words : "What still waits is not a setting or rule of Ralph: take it back by hand, or agree",
+    );
     onSettled();
   };
   const agree = useCommand(() => commands.agree(report.fingerprint), {

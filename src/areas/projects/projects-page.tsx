@@ -23,7 +23,7 @@ export function ProjectsPage() {
   const go = (path: string) => {
     open.mutate({ path, init: false }, { onError: () => setFresh(path) });
   };
-  // A folder without `.ralph` is no error: the person is asked whether to create a project.
+  // A folder without `.ralph` is not an error: the person is asked whether to create a project.
   const uninitialised = open.fault?.code === "no_project";
   const { data: refused } = useQuery(queries.refusedProject());
   // A folder named at startup or chosen in the rail is tried once more here, where an error can be shown, and the way on from it.
@@ -136,7 +136,7 @@ const WITHOUT_GIT = [
 function WithoutGit() {
   return (
     <div role="note" className="mt-2 rounded-lg border border-warn/40 bg-warn-soft px-3 py-2">
-      <p className="font-medium">This folder is no git repository. Without git there is</p>
+      <p className="font-medium">This folder is not a git repository. Without git there is</p>
       <ul className="mt-1 list-disc pl-5 text-dim">
         {WITHOUT_GIT.map((cost) => (
           <li key={cost}>{cost}</li>

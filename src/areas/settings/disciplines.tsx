@@ -160,7 +160,7 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
         <AreaField
           label="MCP servers"
           hint="NAME=COMMAND with spaces between arguments, one per line; started for agents."
-          error={wrong && `Write NAME=COMMAND; this is no server: ${wrong}`}
+          error={wrong && `Write NAME=COMMAND; this is not a server: ${wrong}`}
           value={draft.servers}
           onChange={(servers) => change({ servers })}
         />

@@ -99,7 +99,7 @@ function Switched({
 }
 
 function sofar({ operations, episodes_created, facts_created }: LearningStatus): string {
-  const told = `${count(episodes_created, "episode")} of detections in 30 days, ${count(facts_created, "fact")} of the files now`;
+  const told = `${count(episodes_created, "episode")} from detections in 30 days, ${count(facts_created, "fact")} of the files now`;
   return `${number(operations)} calls heard: ${told}.`;
 }
 

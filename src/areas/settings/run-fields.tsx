@@ -13,7 +13,7 @@ import { AreaField, ChoiceField, NumberField, TextField } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { type PartProps, type Path, settingsFaults } from "./settings-draft";
 
-const MODES = ["", ...CLAUDE_MODES].map((value) => ({ value, label: value || "its own" }));
+const MODES = ["", ...CLAUDE_MODES].map((value) => ({ value, label: value || "Claude Code's default" }));
 
 /** Which agent works, and what it may do. */
 export function AgentFields({ draft, onChange }: PartProps) {

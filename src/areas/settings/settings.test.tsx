@@ -164,14 +164,14 @@ describe("the search index", () => {
 });
 
 describe("disciplines", () => {
-  it("name the line that is no server, and are not saved with it", async () => {
+  it("name the line that is not a server, and are not saved with it", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
     await person.click(await screen.findByRole("button", { name: "New discipline…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "New discipline" }));
     await person.type(dialog.getByLabelText("Name"), "Backend");
     await person.type(dialog.getByLabelText("MCP servers"), 'docs=npx docs{Enter}{{"name": "broken');
-    expect(dialog.getByText('Write NAME=COMMAND; this is no server: {"name": "broken')).toBeVisible();
+    expect(dialog.getByText('Write NAME=COMMAND; this is not a server: {"name": "broken')).toBeVisible();
     expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
     expect(world.transport.called("set_discipline")).toEqual([]);
   });

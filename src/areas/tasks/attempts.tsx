@@ -70,7 +70,7 @@ function Failure({ attempt: { number, failure }, same }: { attempt: Attempt; sam
   return (
     <section aria-label={`Report of attempt ${number}`} className="px-3 pb-3 text-xs">
       <p className="mb-1.5 flex flex-wrap gap-1.5">
-        {/* What nobody could tell is no finding. */}
+        {/* What nobody could tell is not a finding. */}
         {failure.category !== "unknown" && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
         {same > 1 && <Badge tone="warn">failed the same way {count(same, "time")}</Badge>}
         {failure.generated && (

@@ -1,6 +1,6 @@
 import type { Attempt } from "@/ipc";
 
-/** The attempts behind a task's consecutive failures, newest first; a running one, and what is no attempt, don't count. */
+/** The attempts behind a task's consecutive failures, newest first; a running one, and what is not an attempt, don't count. */
 export function failuresInRow(attempts: Attempt[], consecutive_failures: number): Attempt[] {
   return attempts.filter(({ number, outcome }) => number > 0 && outcome !== "running").slice(0, consecutive_failures);
 }

@@ -142,7 +142,7 @@ function mend(section: string): string {
   const out: string[] = [];
   let hunk: { head: RegExpExecArray; lines: string[] } | null = null;
   const close = () => {
-    // The text after the last line ending is no line.
+    // The text after the last line ending is not a line.
     if (hunk?.lines.at(-1) === "") hunk.lines.pop();
     if (!hunk || hunk.lines.length === 0) return;
     const count = (sign: string) => hunk?.lines.filter((line) => ["", " ", sign].includes(line[0] ?? "")).length;

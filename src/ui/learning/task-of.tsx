@@ -6,7 +6,7 @@ import { Tooltip } from "@/ui/tooltip";
 /** The last characters of a replica's id suffice to tell a project's few replicas apart: the end of a ULID is random. */
 const SHOWN = 4;
 
-/** The task that a learning comes from. Another clone's number means another task here, so it is no link and names its replica. */
+/** The task that a learning comes from. Another clone's number means another task here, so it is not a link and names its replica. */
 export function TaskOf({ learning: { task_id, replica } }: { learning: FeatureLearning }) {
   const { data } = useQuery(queries.overview());
   if (task_id === null || !data) return null;

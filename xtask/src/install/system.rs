@@ -79,7 +79,8 @@ fn installed() -> String {
     process::read(&mut command("dpkg-query", &["--show", "--showformat=${Package} ${db:Status-Status}\\n"])).unwrap_or_default()
 }
 
-/// The wanted packages that are not in `installed`, as [`installed`] lists them. A removed package that left its configuration counts as missing.
+/// The wanted packages that are not in `installed`, as [`installed`] lists them. A removed package that left its configuration counts as
+/// missing.
 fn missing_of<'a>(wanted: &[&'a str], installed: &str) -> Vec<&'a str> {
     wanted.iter().copied().filter(|name| !installed.lines().any(|line| line == format!("{name} installed"))).collect()
 }

@@ -1,7 +1,7 @@
 //! No circle between the files of a crate: what two files need from each other belongs into a third one below both.
 //!
 //! An arrow is a path by `crate::` or `super::` in code outside of tests. A file's own children are parts of it, and the root of a crate
-//! contains all: paths to either are no arrows.
+//! contains all: paths to either are not arrows.
 
 use super::{Finding, Source};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub fn check(sources: &[Source]) -> Vec<Finding> {
     in_a_circle.map(|module| Finding::new(files[*module], 0, message(module))).collect()
 }
 
-/// The module of a file; `None` for the root of a crate, its binaries, and files that are no Rust of a crate.
+/// The module of a file; `None` for the root of a crate, its binaries, and files that are not Rust of a crate.
 fn module_of(path: &str) -> Option<Module> {
     let (root, file) = path.strip_suffix(".rs")?.split_once("/src/")?;
     let mut names: Vec<String> = file.split('/').map(str::to_owned).collect();
@@ -61,7 +61,7 @@ fn paths_of(code: &str) -> Vec<Vec<&str>> {
     for start in ["crate::", "super::"] {
         for (at, _) in code.match_indices(start) {
             let before = code[..at].chars().next_back();
-            // A re-export says where something else stands; `pub(crate)` is no path.
+            // A re-export says where something else stands; `pub(crate)` is not a path.
             let line = code[..at].rsplit('\n').next().unwrap_or("").trim_start();
             if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':') || (line.starts_with("pub") && line.contains("use ")) {
                 continue;

@@ -95,7 +95,7 @@ fn the_clis_own_words_about_logins_and_limits_class_an_error_and_an_agents_do_no
         (vec![failed("Claude AI usage limit reached|1795999999")], Ending::RateLimited),
         (vec![failed("5-hour limit reached ∙ resets 9pm")], Ending::RateLimited),
         (vec![failed("You've hit your limit · resets 3pm (UTC)")], Ending::RateLimited),
-        // What an agent says is no reason, also where it quotes one.
+        // What an agent says is not a reason, also where it quotes one.
         (vec![agents("I see"), failed("Please log in to the admin page")], Ending::Failed),
         (vec![agents(limit), failed(limit)], Ending::Failed),
         (vec![agents("x"), failed(&format!("The page says: {login}"))], Ending::Failed),
@@ -170,7 +170,7 @@ fn usage_is_per_turn_also_for_versions_that_tell_it_per_session() {
     let oldest = |cost: f64| json!({ "type": "result", "usage": { "input_tokens": 5 }, "total_cost_usd": cost });
     assert_eq!(costs(&[oldest(1.0), oldest(1.5)]), [(5, Some(1.0)), (5, Some(0.5))]);
     assert_eq!(costs(&[json!({ "type": "result", "usage": { "input_tokens": 5 } })]), [(5, None)]);
-    // What nothing costs is no cost: one such number would spoil every sum it gets into.
+    // What nothing costs is not a cost: one such number would spoil every sum it gets into.
     for usd in [-5.0, 1e300, 100_001.0] {
         assert_eq!(costs(&[oldest(usd)]), [(5, None)], "{usd}");
         assert_eq!(costs(&[old(10, usd)]), [(10, None)], "{usd}");

@@ -19,7 +19,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes read after the process ended: more than any pipe holds, so the rest comes from someone who inherited it.
 const AFTERWARDS_BYTES: usize = 1_048_576;
 
-/// Writes the prompt and closes the pipe. It is no error if the agent does not read it.
+/// Writes the prompt and closes the pipe. It is not an error if the agent does not read it.
 pub(super) async fn write_prompt(mut stdin: ChildStdin, prompt: String) {
     if let Err(error) = stdin.write_all(prompt.as_bytes()).await {
         tracing::debug!(%error, "the agent did not read its whole prompt");

@@ -21,7 +21,8 @@ pub enum FactKind {
     BuildCommand,
     /// A router of another file, mounted below a path: what it serves is below that path. Never told by itself.
     Mount,
-    /// A router that a file makes, subject the path that the file itself puts it at: others may register endpoints on it. Never told by itself.
+    /// A router that a file makes, subject the path that the file itself puts it at: others may register endpoints on it. Never told by
+    /// itself.
     Router,
     /// What a file hands on from another under a name of its own; subject that name, `*` for all. Never told by itself.
     Export,

@@ -27,8 +27,8 @@ struct File<'p> {
     packages: BTreeMap<&'p str, String>,
     scopes: Scopes<'p>,
     mounts: Mounts,
-    /// Routers that other functions get or make: where they are mounted, the function (its package, whether that is a folder of the project,
-    /// its name), and the line.
+    /// Routers that other functions get or make: where they are mounted, the function (its package, whether that is a folder of the
+    /// project, its name), and the line.
     away: Vec<(Place, (String, bool, String), u32)>,
     /// Whether the standard library's server is used.
     serves: bool,

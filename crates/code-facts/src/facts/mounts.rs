@@ -8,8 +8,8 @@ const DEEPEST: usize = 8;
 /// Ways through routers that are mounted several times: more come of generated code.
 const WAYS: usize = 16;
 
-/// Where the routers of a file are mounted, by name. Of a router that is mounted several times one mount holds at a time, as the way is that
-/// was chosen last.
+/// Where the routers of a file are mounted, by name. Of a router that is mounted several times one mount holds at a time, as the way is
+/// that was chosen last.
 #[derive(Debug, Default)]
 pub(super) struct Mounts {
     by_router: BTreeMap<String, Vec<Mount>>,

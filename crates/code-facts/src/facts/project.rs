@@ -7,9 +7,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facts of a project from those of its files, each with its file. Of several about one subject, the most certain has it, then the
-/// one higher up, then the first by path; another version or ecosystem of what is required is told beside it, with its file. A mere import counts only if no manifest states the dependencies, and if
-/// it is not a module of the project itself. Endpoints stand below the paths that other files mount their routers on.
+/// The facts of a project from those of its files, each with its file. Of several about one subject, the most certain has it, then the one
+/// higher up, then the first by path; another version or ecosystem of what is required is told beside it, with its file. A mere import
+/// counts only if no manifest states the dependencies, and if it is not a module of the project itself. Endpoints stand below the paths
+/// that other files mount their routers on.
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
     let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
     let declares = |manifests: &[&str]| {
@@ -69,7 +70,8 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
 struct Required<'f>(BTreeMap<(FactKind, String), Vec<(Ecosystem, &'f str)>>);
 
 impl<'f> Required<'f> {
-    /// Whether a fact adds to what is told: a version of its own, or a package of the same name in another ecosystem. Others do in any case.
+    /// Whether a fact adds to what is told: a version of its own, or a package of the same name in another ecosystem. Others do in any
+    /// case.
     fn adds(&mut self, path: &str, fact: &'f FoundFact) -> bool {
         if !matches!(fact.kind, FactKind::Dependency | FactKind::Framework) {
             return true;

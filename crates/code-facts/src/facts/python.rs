@@ -245,7 +245,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// The prefix of what is registered on a variable; `None` if it is no router that this file makes.
+    /// The prefix of what is registered on a variable; `None` if it is not a router that this file makes.
     fn prefix(&self, receiver: &str) -> Option<String> {
         let own = |name: &str| self.prefixes.get(name).cloned().unwrap_or_default();
         self.prefixes.contains_key(receiver).then(|| self.mounts.prefix(receiver, &own))

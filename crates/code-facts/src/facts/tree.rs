@@ -4,7 +4,8 @@ use crate::Language;
 use std::cell::Cell;
 use tree_sitter::{Node, Parser, Tree, TreeCursor};
 
-/// Maximum nesting: a chain of five hundred calls is the longest that anybody writes by hand, and what looks around each node is bound by it.
+/// Maximum nesting: a chain of five hundred calls is the longest that anybody writes by hand, and what looks around each node is bound by
+/// it.
 const MOST_DEPTH: usize = 1_500;
 
 /// A source with its tree.

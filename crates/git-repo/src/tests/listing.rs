@@ -28,7 +28,7 @@ fn a_listing_tells_what_git_takes_and_what_it_ignores() {
     let (files, ignored) = list("", &["."]);
     assert_eq!(files, [".gitignore", "a.txt", "b.txt", "docs/*.md", "docs/a.md", "docs/own/", "kept.log"]);
     assert_eq!(ignored, ["build/", "docs/b.log", "sub/"]);
-    assert_eq!(list("docs", &["*.md", "b.log"]), (vec!["*.md".to_owned()], vec!["b.log".to_owned()]), "a name is no pattern");
+    assert_eq!(list("docs", &["*.md", "b.log"]), (vec!["*.md".to_owned()], vec!["b.log".to_owned()]), "a name is not a pattern");
     assert_eq!(list("", &["build"]), (vec![], vec!["build/".to_owned()]));
     assert_eq!(list("", &["build/x/y.o", "missing"]).0, Vec::<String>::new());
 }

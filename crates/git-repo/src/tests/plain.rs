@@ -134,5 +134,5 @@ fn a_repository_that_git_refuses_is_none_that_is_missing() {
     }
     let directory = TempDir::new().expect("temporary folder");
     fs::create_dir(directory.path().join(".git")).expect("folder");
-    assert!(matches!(Repo::discover(directory.path()), Err(GitError::NotARepository { .. })), "an empty folder is no repository");
+    assert!(matches!(Repo::discover(directory.path()), Err(GitError::NotARepository { .. })), "an empty folder is not a repository");
 }

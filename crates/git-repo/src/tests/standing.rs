@@ -133,7 +133,7 @@ fn a_push_is_told_and_a_fetch_is_none() {
     write(&other, "c.txt", "c\n");
     commit(&other, "theirs");
     git(other.root(), &["push", "-q", "origin", "HEAD:main"]);
-    assert!(told(&repo, &[], || drop(git(repo.root(), &["fetch", "-q"]))).is_empty(), "a fetch is no push");
+    assert!(told(&repo, &[], || drop(git(repo.root(), &["fetch", "-q"]))).is_empty(), "a fetch is not a push");
     let forced = told(&repo, &[], || drop(git(repo.root(), &["push", "-q", "--force", "origin", "main"])));
     assert_eq!(forced, ["pushed with force to origin/main"]);
 }

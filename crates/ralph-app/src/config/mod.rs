@@ -110,8 +110,8 @@ pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     Ok(settings)
 }
 
-/// Writes what differs from `base`, the settings that somebody changed, into the file. Whatever else was written there meanwhile stays, with
-/// its comments, order and unknown keys.
+/// Writes what differs from `base`, the settings that somebody changed, into the file. Whatever else was written there meanwhile stays,
+/// with its comments, order and unknown keys.
 pub fn save(files: ProjectFiles<'_>, path: &Path, base: &Settings, settings: &Settings) -> Result<(), ConfigFault> {
     check(path, settings)?;
     let text = files.read_text(path, limits::CONFIG_BYTES)?;

@@ -39,8 +39,8 @@ pub(super) struct Desk {
 }
 
 impl App {
-    /// Prepares a worktree: documents that are too long are divided before the agent starts, and the batch is stored next to the log, without
-    /// entries that a person changed and has not committed: they could not leave the file.
+    /// Prepares a worktree: documents that are too long are divided before the agent starts, and the batch is stored next to the log,
+    /// without entries that a person changed and has not committed: they could not leave the file.
     ///
     /// # Errors
     /// When no entry is left, or git does not take the parts of a divided document.

@@ -52,8 +52,8 @@ impl App {
 }
 
 impl App {
-    /// Puts the contradictions that a consolidation met before a person, each pair of texts once: nobody else may settle them. Learnings that
-    /// contradict each other wait as conflicts already.
+    /// Puts the contradictions that a consolidation met before a person, each pair of texts once: nobody else may settle them. Learnings
+    /// that contradict each other wait as conflicts already.
     pub(super) fn escalate_contradictions(&self, sources: &Sources, preview: &ConsolidationPreview) -> Result<()> {
         let entries: BTreeMap<&str, &Entry> =
             sources.all.iter().flat_map(|source| &source.entries).map(|entry| (entry.key.as_str(), entry)).collect();

@@ -90,7 +90,7 @@ impl App {
         for path in changed {
             let found = desk.checkout.folder.join(path).symlink_metadata();
             let what = match found {
-                Ok(found) if !found.is_file() => "is no plain file; make it one, or remove it",
+                Ok(found) if !found.is_file() => "is not a plain file; make it one, or remove it",
                 // That a file is not a document, or lies elsewhere, is a different fault.
                 _ if !is_knowledge(path, &desk.settings) => continue,
                 Ok(_) if !after.contains_key(path) => "can't be read as text; write it in UTF-8, or put it back as it was",

@@ -22,8 +22,8 @@ const COMMIT_CHARS: usize = 40;
 
 impl App {
     /// Compares the consolidations that stand with the documents of their base: once after each of its commits and whenever one of their
-    /// learnings is put away, and as long as something is lost. A loss is told once, and its notice goes with it; so is what a document says
-    /// although it was put away.
+    /// learnings is put away, and as long as something is lost. A loss is told once, and its notice goes with it; so is what a document
+    /// says although it was put away.
     pub(super) fn find_lost_words(&self, standing: &[Consolidation]) -> Result<()> {
         let before = self.db.read(|r| r.lost_words())?;
         let nothing_told = before.learnings.is_empty() && before.still_said.is_empty();
@@ -102,7 +102,8 @@ impl App {
         Ok(())
     }
 
-    /// The last commits of the branches that consolidations were merged into here, by their names; without any, of the branch that work goes to.
+    /// The last commits of the branches that consolidations were merged into here, by their names; without any, of the branch that work
+    /// goes to.
     fn tips_of_bases(&self, repo: &Repo) -> Result<Vec<String>> {
         let mut bases = self.db.read(|r| r.bases_of_merged_errands())?;
         if bases.is_empty() {

@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// Errands of which only one may be open at a time: they change the same documents.
 pub(super) const PROPOSALS: [ErrandKind; 2] = [ErrandKind::Consolidate, ErrandKind::UndoConsolidation];
 impl App {
-    /// Orders a consolidation of one feature, or of all sources, without the entries of some keys. Returns a proposal that awaits review, or
-    /// is already merged if it needs none. Without eligible entries no agent is started.
+    /// Orders a consolidation of one feature, or of all sources, without the entries of some keys. Returns a proposal that awaits review,
+    /// or is already merged if it needs none. Without eligible entries no agent is started.
     ///
     /// # Errors
     /// When the agent's proposals were all invalid: then a person is notified, and nothing has changed.

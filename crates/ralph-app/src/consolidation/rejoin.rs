@@ -1,5 +1,5 @@
-//! A proposal whose base changed the learnings file beside the entries that leave it. Git sees lines that changed on both sides; the keys of
-//! the entries tell what is whose.
+//! A proposal whose base changed the learnings file beside the entries that leave it. Git sees lines that changed on both sides; the keys
+//! of the entries tell what is whose.
 
 use super::land::{as_proposed, matter_of};
 use super::propose::to_json;
@@ -15,8 +15,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 impl App {
-    /// The learnings file of a base without what a consolidation takes out of it, with its path from the top folder of the repository. `None`
-    /// for other work, and where an entry that would land is not in there as it was proposed: what becomes of it is for a person to say.
+    /// The learnings file of a base without what a consolidation takes out of it, with its path from the top folder of the repository.
+    /// `None` for other work, and where an entry that would land is not in there as it was proposed: what becomes of it is for a person to
+    /// say.
     pub(crate) fn learnings_without(&self, errand: ErrandId, repo: &Repo, base: &str) -> Result<Option<(PathBuf, String)>> {
         let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(None) };
         let settings = as_proposed(&matter, self.settings()?.consolidation);

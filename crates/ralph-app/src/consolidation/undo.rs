@@ -195,8 +195,8 @@ impl App {
         }
     }
 
-    /// Takes the entries of a proposal, which led from one commit to another, out of a checkout's documents, and puts those of the learnings
-    /// file back.
+    /// Takes the entries of a proposal, which led from one commit to another, out of a checkout's documents, and puts those of the
+    /// learnings file back.
     fn take_back_by_marks(
         &self,
         root: &Path,

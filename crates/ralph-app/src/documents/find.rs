@@ -167,7 +167,7 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
         return;
     }
     if listed.to_str().is_none() {
-        return found.skip(&path, "its name is no text in UTF-8");
+        return found.skip(&path, "its name is not text in UTF-8");
     }
     if !is_told(&path) {
         return found.skip_untold(&path);
@@ -221,7 +221,7 @@ pub(crate) fn reason(fault: &FileFault) -> String {
         FileFault::Elsewhere { target, .. } => format!("it leads out of the project, to {}", target.display()),
         FileFault::Kind { found, wanted, .. } => format!("it is {found}, not {wanted}"),
         FileFault::TooLong { limit, .. } => format!("it is longer than {limit} bytes"),
-        FileFault::NoText { .. } => "it is no text in UTF-8".to_owned(),
+        FileFault::NoText { .. } => "it is not text in UTF-8".to_owned(),
         FileFault::Io { source, .. } => source.to_string(),
     }
 }

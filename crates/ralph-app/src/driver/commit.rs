@@ -87,7 +87,8 @@ impl Driver {
         }));
     }
 
-    /// Whether a person asked for an immediate stop of the run or of this lane: that stopped what ran until then, and nothing begins after it.
+    /// Whether a person asked for an immediate stop of the run or of this lane: that stopped what ran until then, and nothing begins after
+    /// it.
     fn is_stopped_now(&self, lane: LaneNumber) -> bool {
         [Some(&self.control), self.lane_controls.get(&lane)].contains(&Some(&RunControl::StopNow))
     }

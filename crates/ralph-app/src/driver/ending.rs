@@ -35,8 +35,8 @@ pub(super) fn with_hint(error: &AppError) -> String {
 }
 
 impl App {
-    /// Drives a prepared run to its end and returns its row. `events` may be followed; a follower that disconnects is no error. Dropping
-    /// the future stops the run: its agent is stopped, and its task is released.
+    /// Drives a prepared run to its end and returns its row. `events` may be followed; a follower that disconnects is not an error.
+    /// Dropping the future stops the run: its agent is stopped, and its task is released.
     pub async fn drive(self: &Arc<Self>, prepared: PreparedRun, events: Option<Follower>) -> Result<Run> {
         let mut driver = Driver::new(Arc::clone(self), prepared, events);
         let (id, began) = (driver.prepared.run.id, driver.prepared.run.started);

@@ -23,7 +23,7 @@ pub(crate) struct Judged {
 
 impl App {
     /// Looks at the work before its check runs, and keeps aside what is not committed. In an unreadable repository there is nothing to
-    /// compare with, which alone is no reason not to check.
+    /// compare with, which alone is not a reason not to check.
     pub(super) fn before_check(&self, checkout: &Checkout, before: Option<&Snapshot>, iteration: IterationId) -> Option<Judged> {
         let (repo, before) = (checkout.repo.as_ref()?, before?);
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
@@ -36,7 +36,8 @@ impl App {
 }
 
 impl Judged {
-    /// What the check took away of the agent's work; what was kept aside is forgotten if that is nothing. `before` is as of the agent's start.
+    /// What the check took away of the agent's work; what was kept aside is forgotten if that is nothing. `before` is as of the agent's
+    /// start.
     pub(super) fn taken(
         &self,
         repo: &Repo,
@@ -62,7 +63,7 @@ impl Judged {
     }
 }
 
-/// A check's result beside what it left: passing over nothing, since it took all of it away, is no pass.
+/// A check's result beside what it left: passing over nothing, since it took all of it away, is not a pass.
 pub(super) fn of_what_is_left(check: Option<CheckResult>, left: &Evidence, took: bool) -> Option<CheckResult> {
     let mut check = check?;
     if check.passed && took && left.commits.is_empty() && left.changed_files.is_empty() {

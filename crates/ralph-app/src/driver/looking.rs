@@ -157,8 +157,8 @@ impl Driver {
 }
 
 impl App {
-    /// Writes the usage of running agents so far, unless somebody else is writing; returns whether it did. Costs are estimates by the models
-    /// that answered.
+    /// Writes the usage of running agents so far, unless somebody else is writing; returns whether it did. Costs are estimates by the
+    /// models that answered.
     fn keep_usage(&self, used: &[(IterationId, Usage)]) -> Result<bool> {
         let Some(mut writer) = self.db.try_writer()? else { return Ok(false) };
         writer.transaction(|tx| used.iter().try_for_each(|(iteration, used)| tx.set_usage(*iteration, used)))?;

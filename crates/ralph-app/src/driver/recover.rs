@@ -21,7 +21,7 @@ use sqlite_db::{DbError, Tx, Writer};
 use std::sync::PoisonError;
 
 /// Note on an iteration that was never settled.
-const INTERRUPTED: &str = "Ralph's own process ended during it; this is no attempt";
+const INTERRUPTED: &str = "Ralph's own process ended during it; this is not an attempt";
 
 /// A time of day by the local clock.
 fn clock_of(at: Timestamp) -> String {

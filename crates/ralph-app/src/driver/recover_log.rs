@@ -43,8 +43,8 @@ impl UnsettledCommits {
         self.commits.keys().copied()
     }
 
-    /// Settles an iteration from what was said in it, as of its end or when its agent was last heard; returns whether anything is known about
-    /// it. What changes later, however late it is found, is a person's.
+    /// Settles an iteration from what was said in it, as of its end or when its agent was last heard; returns whether anything is known
+    /// about it. What changes later, however late it is found, is a person's.
     pub(crate) fn settle(&self, tx: &Tx<'_>, iteration: IterationId, times: Times) -> Result<bool> {
         let Some(Unsettled { commit, settings, last_heard }) = self.commits.get(&iteration) else { return Ok(false) };
         let ended = last_heard.map_or(times.ended, |heard| heard.max(times.ended)).min(times.now);
@@ -118,7 +118,7 @@ impl App {
 
     /// Stores the state before an iteration's agent started, for whoever has to settle it if this process can't.
     pub(crate) fn keep_before(&self, iteration: IterationId, before: &Before) {
-        // Evidence that can't be stored is missing, which alone is no reason not to work.
+        // Evidence that can't be stored is missing, which alone is not a reason not to work.
         let kept = serde_json::to_vec(before).map_err(|source| AppError::io(self.before_path(iteration), source.into()));
         let kept = kept.and_then(|kept| Ok(self.paths.files().write(&self.before_path(iteration), &kept, Readers::Owner)?));
         if let Err(error) = kept {
@@ -143,7 +143,7 @@ impl App {
     }
 }
 
-/// Tells a fault that is no reason to wait; returns one of the place.
+/// Tells a fault that is not a reason to wait; returns one of the place.
 fn tell_unless_of_the_place(error: AppError, what: impl FnOnce() -> String) -> Result<()> {
     if error.is_of_the_place() {
         return Err(error);

@@ -24,8 +24,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const EVIDENCE_ITEMS: usize = 200;
 /// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
 const SEARCHED_BYTES: usize = 2 * 1_048_576;
-/// Age of a look at the project's own checkout that still tells what an agent elsewhere found there: its lane has just looked, at the end of
-/// its last one, and what a person does meanwhile is told as during the agent's work.
+/// Age of a look at the project's own checkout that still tells what an agent elsewhere found there: its lane has just looked, at the end
+/// of its last one, and what a person does meanwhile is told as during the agent's work.
 const OWN_LOOK_MILLIS: u64 = 500;
 /// Iterations whose files are recognized as the loop's own.
 const OWN_ITERATIONS: u32 = 50;
@@ -91,7 +91,7 @@ impl RepoBefore {
 
 impl App {
     /// Inspects the repository before the agent starts, and takes a snapshot of uncommitted work. An unreadable repository gives no
-    /// evidence, which alone is no reason not to work.
+    /// evidence, which alone is not a reason not to work.
     pub(super) fn repo_before(&self, checkout: &Checkout, iteration: IterationId) -> Option<RepoBefore> {
         let repo = checkout.repo.as_ref()?;
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
@@ -140,7 +140,7 @@ impl App {
                 for (fault, paths) in [
                     ("not kept aside, as too large, unreadable or a repository with commits", single),
                     (
-                        "neither kept aside nor watched, as too many untracked files; put what is no work into .gitignore",
+                        "neither kept aside nor watched, as too many untracked files; put what is not work into .gitignore",
                         kept.crowds.clone(),
                     ),
                 ] {

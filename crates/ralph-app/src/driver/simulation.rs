@@ -196,7 +196,7 @@ fn waits_and_limits_are_measured_by_the_steady_clock_alone() {
             for _ in 0..15 {
                 look.tick().await;
             }
-            assert_eq!(state(), Some(RunState::Running), "a year on the wall is no minute of work");
+            assert_eq!(state(), Some(RunState::Running), "a year on the wall is not a minute of work");
             wall.store(-24 * HOUR, Ordering::SeqCst);
             steady.fetch_add(HOUR, Ordering::SeqCst);
             std::fs::write(folder.path().join("go"), "").expect("writes");

@@ -17,8 +17,8 @@ pub(crate) enum Attended<T> {
 }
 
 impl App {
-    /// A look at what an errand's agent left, as long as nobody stops the errand and its time is not over: then it ends as it does while its
-    /// agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
+    /// A look at what an errand's agent left, as long as nobody stops the errand and its time is not over: then it ends as it does while
+    /// its agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
     pub(crate) async fn attended<T: Send + 'static>(
         self: &Arc<Self>,
         running: &Running,

@@ -94,7 +94,7 @@ impl Purse {
         self.left_usd.is_some_and(|left| left <= 0.0)
     }
 
-    /// What the next errand may cost: what is left here, and no more than the project's limit for one; 0 is no limit there.
+    /// What the next errand may cost: what is left here, and no more than the project's limit for one; 0 is not a limit there.
     ///
     /// # Errors
     /// If nothing is left.

@@ -44,8 +44,8 @@ impl App {
     pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
         let settings = self.settings()?;
         let learning = self.learning(&new.learning)?;
-        // What is not recorded may have been asked all the same: the record may be lost, or another clone's. It teaches nothing, and what is
-        // said counts as without a question.
+        // What is not recorded may have been asked all the same: the record may be lost, or another clone's. It teaches nothing, and what
+        // is said counts as without a question.
         let named = new.query.as_deref();
         let query = named.and_then(|named| self.question_named(named));
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
@@ -112,7 +112,8 @@ impl App {
         })
     }
 
-    /// Promotes learnings whose promotion was due and waited for the window. Nobody need say again of one that it helps: the limit is a rate.
+    /// Promotes learnings whose promotion was due and waited for the window. Nobody need say again of one that it helps: the limit is a
+    /// rate.
     pub(crate) fn promote_held_back(&self) -> Result<()> {
         if self.is_read_only() || self.settings()?.feedback == FeedbackMode::Off {
             return Ok(());

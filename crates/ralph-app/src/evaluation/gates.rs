@@ -204,8 +204,8 @@ fn compared_days(comparisons: &[ShadowRecord], settings: &Settings, history: &Hi
     days(&times)
 }
 
-/// Effect of joining chunks: the bonus in force against the other, on judged questions over the days of a shadow; none for memories with one
-/// chunk.
+/// Effect of joining chunks: the bonus in force against the other, on judged questions over the days of a shadow; none for memories with
+/// one chunk.
 fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate {
     let (live, days) = (&settings.recall, settings.feedback_shadow_days);
     let other = chunk_alternative(live);

@@ -81,7 +81,8 @@ impl App {
             judged.asked += u32::try_from(batch.len()).unwrap_or(u32::MAX);
             match errand.usage.cost_usd {
                 Some(cost) => judged.cost_usd = Some(judged.cost_usd.unwrap_or(0.0) + cost),
-                // What reports no cost can't be stopped at a limit of dollars: one errand, whose pairs and minutes are limited, and no more.
+                // What reports no cost can't be stopped at a limit of dollars: one errand, whose pairs and minutes are limited, and no
+                // more.
                 None => unpriced = true,
             }
             if errand.state != ErrandState::Done {

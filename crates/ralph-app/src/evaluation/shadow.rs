@@ -23,8 +23,8 @@ use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of 1
-/// for dependencies is no preference for what the feature itself learnt.
+/// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of
+/// 1 for dependencies is not a preference for what the feature itself learnt.
 const USUAL: [&str; 4] = ["recency=0", "trigram=0.35", "path=0", "dependency=1"];
 /// Questions compared at a time beside a long-lived process, and how long: lessons that are learned meanwhile wait for their vectors.
 const BESIDE: usize = 30;
@@ -201,11 +201,15 @@ fn alternative(field: &'static str, name: &str, live: &Tuning) -> Result<Alterna
     let mut parts: BTreeMap<&str, f64> = BTreeMap::new();
     for part in name.split(',') {
         let (key, number) = part.split_once('=').ok_or_else(|| fault(format!("'{part}' needs KEY=NUMBER")))?;
-        let number =
-            number.trim().parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| fault(format!("'{number}' is no number")))?;
+        let number = number
+            .trim()
+            .parse()
+            .ok()
+            .filter(|value: &f64| value.is_finite())
+            .ok_or_else(|| fault(format!("'{number}' is not a number")))?;
         let key = key.trim();
         if value.get(key).is_none() {
-            return Err(fault(format!("'{key}' is no weight of recall")));
+            return Err(fault(format!("'{key}' is not a weight of recall")));
         }
         if parts.insert(key, number).is_some() {
             return Err(fault(format!("'{key}' is named twice")));
@@ -236,7 +240,7 @@ mod tests {
         let names = |live: &Tuning| usual(live).expect("reads").into_iter().map(|alternative| alternative.name).collect::<Vec<_>>();
         assert_eq!(names(&live), ["chunk_bonus=0.3", "recency=0", "trigram=0.35", "path=0", "dependency=1"]);
         let other = Tuning { chunk_bonus: 0.3, recency: 0.0, ..live };
-        assert_eq!(names(&other), ["chunk_bonus=0", "trigram=0.35", "path=0", "dependency=1"], "what is in force is no alternative");
+        assert_eq!(names(&other), ["chunk_bonus=0", "trigram=0.35", "path=0", "dependency=1"], "what is in force is not an alternative");
         for bad in [
             "",
             "chunk_bonus",

@@ -50,7 +50,7 @@ pub enum FileFault {
         limit: u64,
     },
     /// Text that is not UTF-8.
-    #[error("{} is no text in UTF-8", path.display())]
+    #[error("{} is not text in UTF-8", path.display())]
     NoText {
         /// Which.
         path: PathBuf,
@@ -190,7 +190,7 @@ impl<'a> ProjectFiles<'a> {
         write_whole(path, content, readers).map_err(|source| io(path, source))
     }
 
-    /// Removes a file, or the link in its place; a missing one is no error.
+    /// Removes a file, or the link in its place; a missing one is not an error.
     pub fn remove(self, path: &Path) -> Result<()> {
         if let Some(folder) = path.parent() {
             self.refuse_links(folder)?;
@@ -207,7 +207,7 @@ impl<'a> ProjectFiles<'a> {
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))
     }
 
-    /// Refuses a path that is reached through a link, or is not of the wanted kind; a missing one is no error.
+    /// Refuses a path that is reached through a link, or is not of the wanted kind; a missing one is not an error.
     pub fn must_be(self, path: &Path, wanted: ExpectedKind) -> Result<()> {
         self.refuse_links(path)?;
         match path.symlink_metadata() {
@@ -240,7 +240,7 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// Refuses a path that contains or is a link. A missing one is no error.
+    /// Refuses a path that contains or is a link. A missing one is not an error.
     fn refuse_links(self, path: &Path) -> Result<()> {
         let mut place = self.root.to_owned();
         for component in self.relative(path)?.components() {
@@ -275,8 +275,8 @@ pub enum ExpectedKind {
     Folder,
 }
 
-/// Replaces a file's content atomically: writes next to it, syncs, renames. What anyone may read keeps the permissions that the file had. For
-/// a path given by the person, inside a project or not.
+/// Replaces a file's content atomically: writes next to it, syncs, renames. What anyone may read keeps the permissions that the file had.
+/// For a path given by the person, inside a project or not.
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -106,7 +106,7 @@ impl App {
         if let Some(fault) = fault {
             return Err(AppError::invalid(
                 "lesson",
-                format!("is no lesson ({fault})"),
+                format!("is not a lesson ({fault})"),
                 "say what to do another time, with file names or commands",
             ));
         }
@@ -236,7 +236,7 @@ impl App {
     fn stated(&self, new: &NewFact) -> Result<Fact> {
         let kind = new.kind.clone().unwrap_or_else(|| NOTE.to_owned());
         if !is_fact_kind(&kind) {
-            let fault = format!("'{}' is no kind", ralph_core::text::cut(&kind, 80));
+            let fault = format!("'{}' is not a kind", ralph_core::text::cut(&kind, 80));
             return Err(AppError::invalid("kind", fault, "use one word of lower-case letters, digits, _ and -, such as test_command"));
         }
         let subject = clean(&new.subject, limits::TITLE_CHARS).text.split_whitespace().collect::<Vec<_>>().join(" ");

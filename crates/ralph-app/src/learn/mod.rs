@@ -60,7 +60,8 @@ fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
 }
 
 impl App {
-    /// Stores a detection that needs a decision; of others only the count. One that refutes another decides on that. Counts the operations heard until then with it.
+    /// Stores a detection that needs a decision; of others only the count. One that refutes another decides on that. Counts the operations
+    /// heard until then with it.
     pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection, heard: u32) -> Result<()> {
         let now = self.clock.now();
         let day = i64::from(Day::of(now, 0).0);

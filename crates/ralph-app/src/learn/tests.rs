@@ -114,7 +114,7 @@ fn a_lesson_that_says_nothing_is_not_recorded() {
     ] {
         let new = NewEpisode { feature: None, lesson: lesson.into(), lesson_type: None, situation: situation.map(str::to_owned) };
         let refused = app.tell_episode(&new).expect_err(lesson);
-        assert!(refused.to_string().contains("is no lesson"), "{lesson}: {refused}");
+        assert!(refused.to_string().contains("is not a lesson"), "{lesson}: {refused}");
     }
 }
 

@@ -83,9 +83,9 @@ impl App {
 
     /// When a day of the person's clock begins, and when the next one does.
     fn times_of(&self, day: &str) -> Result<(Timestamp, Timestamp)> {
-        let midnight = Timestamp::parse(&format!("{day}T00:00:00Z"))
-            .filter(|_| day.len() == DAY_CHARS)
-            .ok_or_else(|| AppError::invalid("day", format!("'{}' is no day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01"))?;
+        let midnight = Timestamp::parse(&format!("{day}T00:00:00Z")).filter(|_| day.len() == DAY_CHARS).ok_or_else(|| {
+            AppError::invalid("day", format!("'{}' is not a day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01")
+        })?;
         let begin = midnight.0.saturating_sub(i64::from(utc_offset_minutes(self.clock.now())) * 60_000);
         Ok((Timestamp(begin), Timestamp(begin).plus_millis(DAY_MILLIS)))
     }

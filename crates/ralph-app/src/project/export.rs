@@ -133,7 +133,7 @@ impl App {
     }
 
     /// Where a person's file is, which may be anywhere but among the project's own, of which one would be lost. A link stays a link, and
-    /// what is no plain file is none.
+    /// what is not a plain file is none.
     fn target(&self, path: &Path) -> Result<PathBuf> {
         let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
         // A link, or a folder on the way, may lead there.
@@ -148,7 +148,7 @@ impl App {
             return Err(AppError::invalid("out", fault, "name a file outside of .git; without `--out` the export is printed"));
         }
         if real.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-            let fault = format!("{} is there already, and is no plain file", path.display());
+            let fault = format!("{} is there already, and is not a plain file", path.display());
             return Err(AppError::invalid("out", fault, "name a plain file, or a new one; without `--out` the export is printed"));
         }
         if !is_free(&real).map_err(|source| AppError::io(path.as_path(), source))? {

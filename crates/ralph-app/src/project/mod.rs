@@ -223,10 +223,10 @@ impl App {
         let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).ok()?.unwrap_or_default();
         let unknown: Vec<String> = config::unknown_keys(path, &text).ok()?.iter().map(ToString::to_string).collect();
         (!unknown.is_empty())
-            .then(|| format!(".ralph/config.toml has keys that are no settings, and have no effect: {}", unknown.join(", ")))
+            .then(|| format!(".ralph/config.toml has keys that are not settings and have no effect: {}", unknown.join(", ")))
     }
 
-    /// Tells of them before money is spent: a misspelt limit is no limit.
+    /// Tells of them before money is spent: a misspelt limit is not a limit.
     pub(crate) fn warn_of_unknown_settings(&self) {
         if let Some(unknown) = self.unknown_settings() {
             tracing::warn!("{unknown}");
@@ -254,8 +254,8 @@ impl App {
         Ok(settings)
     }
 
-    /// Changes what differs from `base`, the settings that a person saw; whatever was written into the file meanwhile stays, with its comments.
-    /// A person's changes through Ralph are agreed to.
+    /// Changes what differs from `base`, the settings that a person saw; whatever was written into the file meanwhile stays, with its
+    /// comments. A person's changes through Ralph are agreed to.
     pub fn update_settings(&self, base: &Settings, settings: &Settings) -> Result<Settings> {
         self.allowed(&Act::ChangeSettings)?;
         let before = self.kept_settings()?;

@@ -114,8 +114,8 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     let mut paths = sqlite_db::copies(&Paths::of(root).db);
     paths.extend(outside.iter().flat_map(|outside| outside.copies().into_iter().chain([outside.last_state()])));
     let mut copies: Vec<(Timestamp, PathBuf)> = paths.into_iter().filter_map(|path| Some((changed(&path)?, path))).collect();
-    // Newest first; the first sound one suffices. Copies of the same time are equal. A time that has not come tells nothing: such a copy comes
-    // after all others, and among several the newest state is known by its name.
+    // Newest first; the first sound one suffices. Copies of the same time are equal. A time that has not come tells nothing: such a copy
+    // comes after all others, and among several the newest state is known by its name.
     let (now, last_state) = (Clock::system().now(), outside.as_ref().map(Outside::last_state));
     let rank = |(made, path): &(Timestamp, PathBuf)| (*made <= now, *made > now && last_state.as_ref() == Some(path), *made, path.clone());
     copies.sort_by_key(|copy| std::cmp::Reverse(rank(copy)));
@@ -133,7 +133,7 @@ fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
         return refuse("can't be found", "name a file, or leave --from out to use the newest sound copy");
     };
     if !found.is_file() {
-        return refuse("is no file", "name a copy of the database, or leave --from out to use the newest sound one");
+        return refuse("is not a file", "name a copy of the database, or leave --from out to use the newest sound one");
     }
     if found == database_of(root) {
         return refuse("is the project's database itself", "name a copy of it, or leave --from out to use the newest sound one");

@@ -17,7 +17,8 @@ const UNASKED: Duration = Duration::from_secs(60);
 const IDLE_LOOKS: u32 = 3;
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
-/// Checks between comparisons of questions under other weights, and before the first: nobody waits for them, and each time the model is read.
+/// Checks between comparisons of questions under other weights, and before the first: nobody waits for them, and each time the model is
+/// read.
 const SHADOW_EVERY: u32 = 300;
 const SHADOW_FIRST: u32 = 120;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);

@@ -40,8 +40,8 @@ pub(crate) enum Record {
     Barrier(SyncSender<()>),
 }
 
-/// A question of a person in the window: a screen asks again whenever something changes, and at every pause in typing, and that is no new
-/// question. A person who reads an answer asked once, and what they say of it is said of one question.
+/// A question of a person in the window: a screen asks again whenever something changes, and at every pause in typing, and that is not a
+/// new question. A person who reads an answer asked once, and what they say of it is said of one question.
 struct LastQuestion {
     request: RecallQuery,
     at: Timestamp,

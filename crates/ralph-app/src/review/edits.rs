@@ -24,7 +24,8 @@ impl fmt::Display for KeptEdits {
 }
 
 impl App {
-    /// Keeps aside what differs in a worktree from the result of a merge that is checked out there, and holds what somebody committed on it.
+    /// Keeps aside what differs in a worktree from the result of a merge that is checked out there, and holds what somebody committed on
+    /// it.
     pub(super) fn keep_edits(&self, worktree: &Worktree, own: &Repo) -> Result<Option<KeptEdits>> {
         let landing = self.db.read(|r| r.worktree(worktree.id))?.and_then(|worktree| worktree.landing);
         let Some(landing) = landing.filter(|_| own.is_amid_operation().ok() == Some(false)) else { return Ok(None) };

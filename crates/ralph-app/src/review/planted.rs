@@ -37,7 +37,8 @@ impl App {
     }
 
     /// Whether hooks run when Ralph makes a worktree or commits what an agent left, in the checkout of `repo`: not while any was changed
-    /// since the run began, or a change waits for the person. The work on them counts too, where the repository has its hooks among its files.
+    /// since the run began, or a change waits for the person. The work on them counts too, where the repository has its hooks among its
+    /// files.
     pub(crate) fn hooks_in(&self, repo: &Repo) -> Hooks {
         let kept = self.machinery.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_changed = kept.is_some_and(|kept| repo.machinery().ok().as_ref() != Some(&kept));

@@ -176,7 +176,8 @@ impl App {
         Ok(())
     }
 
-    /// Takes back what git had begun to write where a base is checked out. A person may have changed a file there since, so all is kept first.
+    /// Takes back what git had begun to write where a base is checked out. A person may have changed a file there since, so all is kept
+    /// first.
     fn take_back(&self, worktree: &Worktree, holder: &Repo, from: &str, to: &str) -> Result<()> {
         let snapshot = holder.snapshot()?;
         if snapshot.is_dirty() {
@@ -201,8 +202,8 @@ impl App {
         Ok(())
     }
 
-    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is at work in the repository. One
-    /// that stays would keep every branch from being removed.
+    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is at work in the repository.
+    /// One that stays would keep every branch from being removed.
     pub(crate) fn clear_branch_locks(&self, repo: &Repo, branch: &str) -> Result<()> {
         let lasting = repo.lasting_branch_locks(branch);
         if lasting.is_empty() || is_git_at_work(repo.worktrees()?.iter().map(|known| known.path.as_path())) {

@@ -149,7 +149,7 @@ impl App {
     }
 
     fn take_resolution(&self, Merging { worktree, repo, .. }: &Merging, tip: &str, commit: &str) -> Result<()> {
-        // What the check changed is no part of it.
+        // What the check changed is not a part of it.
         self.keep_differences(worktree, repo)?;
         repo.move_branch(&worktree.branch, tip, commit)?;
         self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;

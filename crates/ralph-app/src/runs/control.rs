@@ -59,7 +59,7 @@ impl App {
     fn only_active_run(&self) -> Result<Option<RunId>> {
         let mut active: Vec<RunId> = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
         if active.len() > 1 {
-            // One of them may be dead, and then it is no question which is meant.
+            // One of them may be dead, and then there is no question which one is meant.
             self.recover()?;
             active = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
         }
@@ -72,8 +72,8 @@ impl App {
         Ok(active.pop())
     }
 
-    /// A run that was asked to stop, as it stands now. One whose process is gone is ended first, which fails where it can't be stored: whoever
-    /// waits for the end would wait in vain.
+    /// A run that was asked to stop, as it stands now. One whose process is gone is ended first, which fails where it can't be stored:
+    /// whoever waits for the end would wait in vain.
     pub fn stopping_run(&self, id: RunId) -> Result<RunWithLanes> {
         self.end_if_gone(id)?;
         self.run_with_lanes(id)
@@ -124,7 +124,7 @@ mod tests {
             assert!(refused.contains("being stopped"), "{refused}");
         }
         assert_eq!(asked(None, RunControl::StopAfter).unwrap().control, RunControl::StopNow);
-        assert_eq!(asked(None, RunControl::StopNow).unwrap().control, RunControl::StopNow, "a second stop is no error");
+        assert_eq!(asked(None, RunControl::StopNow).unwrap().control, RunControl::StopNow, "a second stop is not an error");
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -167,7 +167,7 @@ impl App {
     fn may_work_so(&self, request: &RunRequest) -> Result<()> {
         let workers = request.workers.unwrap_or(1);
         if !(1..=limits::WORKERS).contains(&workers) {
-            let fault = format!("{workers} is no number of workers");
+            let fault = format!("{workers} is not a number of workers");
             return Err(AppError::invalid("workers", fault, format!("give 1 to {}", limits::WORKERS)));
         }
         if workers > 1 && request.in_place == Some(true) {
@@ -181,7 +181,8 @@ impl App {
             return Ok(());
         }
         let Some(repo) = &self.repo else {
-            let fault = format!("{} is no git repository, so that there are no worktrees for several workers", self.paths.root.display());
+            let fault =
+                format!("{} is not a git repository, so that there are no worktrees for several workers", self.paths.root.display());
             return Err(AppError::invalid("workers", fault, "use one worker, or make it a repository with `git init`"));
         };
         if repo.head()?.is_none() {

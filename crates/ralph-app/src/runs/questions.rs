@@ -38,7 +38,7 @@ impl App {
     /// is all that a yes allows. What can't be shown whole, because it is too long or holds a secret, is denied at once.
     ///
     /// # Errors
-    /// [`AppError::Invalid`] for whoever is no agent at work in an iteration.
+    /// [`AppError::Invalid`] for whoever is not an agent at work in an iteration.
     pub fn ask_person(&self, tool: &str, summary: &str, minutes: u32) -> Result<LeaveOutcome> {
         let Some(iteration) = self.actor().iteration() else {
             return Err(AppError::invalid("tool", "only the agent of an iteration asks", "do what you may do without asking"));

@@ -13,7 +13,7 @@ pub(super) fn invalid(request: &RunRequest) -> Result<()> {
     let RunLimits { max_iterations, max_minutes, max_usd } = request.limits;
     if max_usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         // A negative number, or NaN, would be no limit at all.
-        return Err(AppError::invalid("max_usd", "is no amount of dollars", "give 0 (no limit) or more"));
+        return Err(AppError::invalid("max_usd", "is not an amount of dollars", "give 0 (no limit) or more"));
     }
     for (field, number) in [("max_iterations", max_iterations), ("max_minutes", max_minutes)] {
         let range = range_of(field);

@@ -162,8 +162,9 @@ impl App {
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
     }
 
-    /// Begins the work of an agent by storing its row. From before the row is there, changes of settings, rules or journals await agreement,
-    /// and those of sealed rows are taken back; while others are at work they do already, and count from the first moment of these.
+    /// Begins the work of an agent by storing its row. From before the row is there, changes of settings, rules or journals await
+    /// agreement, and those of sealed rows are taken back; while others are at work they do already, and count from the first moment of
+    /// these.
     pub(crate) fn begin_held<T>(&self, standing: &TrustState, store: impl FnOnce() -> Result<T>) -> Result<T> {
         if !self.db.read(|r| r.is_at_work())? {
             self.write(|tx| Ok(tx.seal_all()?))?;

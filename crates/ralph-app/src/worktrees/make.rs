@@ -323,8 +323,8 @@ fn taken_by<'b>(repo: &Repo, branch: &'b str) -> Result<Option<&'b str>> {
     Ok(None)
 }
 
-/// Removes what there is of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked out
-/// there was made by somebody else.
+/// Removes what there is of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked
+/// out there was made by somebody else.
 fn clear(repo: &Repo, worktree: &Worktree) -> Result<()> {
     let path = Path::new(&worktree.path);
     if repo.forget_copied(path)? {

@@ -44,7 +44,7 @@ impl App {
 
     /// The error of what needs a repository, where there is none to work with; `hint` is for a folder that has none at all.
     pub(crate) fn no_repository(&self, what: &'static str, hint: &str) -> AppError {
-        let none = || AppError::invalid(what, format!("{} is no git repository", self.paths.root.display()), hint);
+        let none = || AppError::invalid(what, format!("{} is not a git repository", self.paths.root.display()), hint);
         self.refused_repository().unwrap_or_else(none)
     }
 
@@ -143,7 +143,7 @@ impl App {
     }
 }
 
-/// A path whose folder may have been named by a link to it. The end itself is no link: what it led to would be another checkout.
+/// A path whose folder may have been named by a link to it. The end itself is not a link: what it led to would be another checkout.
 fn in_real_folder(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))

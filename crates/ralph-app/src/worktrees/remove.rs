@@ -213,7 +213,8 @@ impl App {
         }
     }
 
-    /// Removes the folder. Returns the name of the snapshot of uncommitted work, if there was any; an error if it holds what no snapshot can.
+    /// Removes the folder. Returns the name of the snapshot of uncommitted work, if there was any; an error if it holds what no snapshot
+    /// can.
     pub(crate) fn take_away(&self, worktree: &Worktree) -> Result<Option<String>> {
         match self.take_away_if_kept(worktree)? {
             TakenAway::Gone(kept) => Ok(kept),

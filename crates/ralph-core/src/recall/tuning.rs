@@ -107,7 +107,7 @@ impl Tuning {
     /// Whether search can go by these weights.
     ///
     /// # Errors
-    /// The first that is no number or out of bounds.
+    /// The first that is not a number or out of bounds.
     pub fn check(&self) -> Result<(), TuningFault> {
         match self.bounded().into_iter().find(|(_, value, least, most)| !(*least..=*most).contains(value)) {
             Some((key, value, least, most)) => Err(TuningFault { key, value, least, most }),

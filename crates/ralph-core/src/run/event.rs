@@ -98,8 +98,8 @@ pub enum Effect {
         /// Texts of the agent's learnings: whether one of them is new is one of the facts.
         learnings: Vec<String>,
     },
-    /// Abort what runs for the lane without its agent: the check of [`Effect::Gather`], and once the time is over the preparation of a checkout,
-    /// what follows a commit, or what an earlier run owes. The answer follows as usual; asked for again it changes nothing.
+    /// Abort what runs for the lane without its agent: the check of [`Effect::Gather`], and once the time is over the preparation of a
+    /// checkout, what follows a commit, or what an earlier run owes. The answer follows as usual; asked for again it changes nothing.
     Cancel,
     /// Commit everything about the iteration in one transaction; answer [`Event::Committed`] or [`Event::EffectFailed`].
     Commit(Box<IterationCommit>),

@@ -24,7 +24,8 @@ use std::collections::VecDeque;
 const NOTE_CHARS: usize = 500;
 /// Minimum dollars to start an agent: to the agent, 0 would mean no limit.
 const LEAST_USD: f64 = 0.01;
-/// What an iteration is taken to cost before any of the run has told: with less than that for each, agents start one after another at first.
+/// What an iteration is taken to cost before any of the run has told: with less than that for each, agents start one after another at
+/// first.
 const UNKNOWN_USD: f64 = 1.0;
 
 /// Configuration of a run.

@@ -51,7 +51,7 @@ pub fn range_of(key: &str) -> RangeInclusive<u32> {
     RANGES.iter().find(|range| range.key == key).map_or(0..=u32::MAX, |range| range.min..=range.max)
 }
 
-/// The dollars that a setting or a person allows; 0 is no limit.
+/// The dollars that a setting or a person allows; 0 is not a limit.
 pub fn usd_limit(usd: f64) -> Option<f64> {
     (usd > 0.0).then_some(usd)
 }

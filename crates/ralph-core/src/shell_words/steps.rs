@@ -1,5 +1,5 @@
-//! The steps of a shell command, as a shell would part them: what is quoted or substituted is one word, comments and the bodies of heredocs are
-//! none.
+//! The steps of a shell command, as a shell would part them: what is quoted or substituted is one word, comments and the bodies of heredocs
+//! are none.
 
 /// Words before a command that are followed by another command.
 const PREFIXES: [&str; 16] =

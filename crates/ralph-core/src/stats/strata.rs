@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 /// Observations of two sides, apart by the chance with which they were divided between them.
 ///
-/// Where that chance differed, so may everything else: if few of the easy tasks and most of the hard ones were held out, the sides differ by
-/// their tasks. Only observations that were divided with the same chance are comparable, so that sides are compared within each stratum.
+/// Where that chance differed, so may everything else: if few of the easy tasks and most of the hard ones were held out, the sides differ
+/// by their tasks. Only observations that were divided with the same chance are comparable, so that sides are compared within each stratum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strata<T>(BTreeMap<u32, [T; 2]>);
 
@@ -27,8 +27,8 @@ impl<T> Strata<T> {
         Strata(self.0.iter().map(|(chance, sides)| (*chance, sides.each_ref().map(&of))).collect())
     }
 
-    /// The strata with observations on both sides, and the weight of each by Mantel and Haenszel: what it tells of a difference. Weights sum
-    /// to 1, as far as there are any.
+    /// The strata with observations on both sides, and the weight of each by Mantel and Haenszel: what it tells of a difference. Weights
+    /// sum to 1, as far as there are any.
     pub(super) fn weighed(&self, size: impl Fn(&T) -> u32) -> Vec<(f64, &[T; 2])> {
         let of = |[first, second]: &[T; 2]| information(size(first), size(second));
         let sum: f64 = self.0.values().map(of).sum();

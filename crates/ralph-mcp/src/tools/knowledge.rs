@@ -147,7 +147,7 @@ fn recalled(session: &Session, arguments: &mut Arguments, limit: u32) -> Result<
     let kind = |word: &String| {
         let known: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.as_str()).collect();
         word.parse::<MemoryKind>().map_err(|_| {
-            Refused::argument(KINDS.name, format_args!("'{}' is no kind", cut(word, 80)), format!("use: {}", known.join(", ")))
+            Refused::argument(KINDS.name, format_args!("'{}' is not a kind", cut(word, 80)), format!("use: {}", known.join(", ")))
         })
     };
     let kinds = words.iter().map(kind).collect::<Result<Vec<_>, _>>()?;

@@ -77,7 +77,7 @@ fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
         // What the file states beside its words; a file of no such kind states nothing.
         let cause = if session.auto_learn == Some(true) { ScanCause::Asked } else { ScanCause::Settings };
         let mut scan = session.app.learn_facts_of(&path, cause)?;
-        // That prose states no facts is no fault of it, and what else was passed over is told beside this.
+        // That prose states no facts is not a fault of it, and what else was passed over is told beside this.
         scan.skipped.retain(|_| scan.files > 0);
         states_facts = scan.files > 0;
         answer["facts"] = value(scan)?;

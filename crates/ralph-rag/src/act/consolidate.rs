@@ -46,8 +46,8 @@ impl Draft<'_> {
         act.ok_or(Refusal::Invalid { field: "entries", fault: "are none".to_owned(), hint: "a consolidation needs entries that landed" })
     }
 
-    /// Undoes a consolidation: its learnings are active again as far as there is room, those with the most evidence first; the rest
-    /// is parked. Later changes are kept, and so is what another document holds, `elsewhere`: it is told there, and would find no way out of
+    /// Undoes a consolidation: its learnings are active again as far as there is room, those with the most evidence first; the rest is
+    /// parked. Later changes are kept, and so is what another document holds, `elsewhere`: it is told there, and would find no way out of
     /// the active ones again. Returns the restored learnings.
     pub fn undo_consolidation(&mut self, act: &str, elsewhere: &BTreeMap<LearningId, KnowledgePlace>) -> Result<Vec<LearningId>, Refusal> {
         let not_found = || Refusal::NotFound { what: Noun::Consolidation, name: act.to_owned() };

@@ -120,8 +120,9 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Begins an act on `known`: at least the features and learnings that it names; the active learnings of every feature where it may prune
-    /// or park, and the parked ones where it may make room. Where it only adds what there is room for, and nothing waits, it needs neither.
+    /// Begins an act on `known`: at least the features and learnings that it names; the active learnings of every feature where it may
+    /// prune or park, and the parked ones where it may make room. Where it only adds what there is room for, and nothing waits, it needs
+    /// neither.
     pub fn new(known: Knowledge, occasion: Occasion<'a>) -> Draft<'a> {
         Draft { known, told: Vec::new(), occasion }
     }
@@ -194,8 +195,8 @@ impl<'a> Draft<'a> {
         Ok(pruned)
     }
 
-    /// Parks learnings so that `id` can be active again, or fails if there is no room: what gave its place to an act that is undone is not lost
-    /// for that, as what is pruned would be. None of those that return with it gives way.
+    /// Parks learnings so that `id` can be active again, or fails if there is no room: what gave its place to an act that is undone is not
+    /// lost for that, as what is pruned would be. None of those that return with it gives way.
     fn make_room_again(&mut self, feature: &Feature, id: &str, returning: &[LearningId]) -> Result<(), Refusal> {
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
         let excess = (active.len() + 1).saturating_sub(self.cap(feature) as usize);

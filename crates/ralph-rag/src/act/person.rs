@@ -117,8 +117,8 @@ impl Draft<'_> {
         Ok(new.id)
     }
 
-    /// Merges several learnings of one feature: a new record by a person supersedes them all. Without a reason it keeps the first one given.
-    /// Refused if another one says the same.
+    /// Merges several learnings of one feature: a new record by a person supersedes them all. Without a reason it keeps the first one
+    /// given. Refused if another one says the same.
     pub fn merge(&mut self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>, _>>()?;
         if let Some(other) = old.iter().find(|l| l.state != LearningState::Active) {

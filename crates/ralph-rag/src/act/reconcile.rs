@@ -98,8 +98,8 @@ impl Draft<'_> {
         counted
     }
 
-    /// Hands on what another clone observed of learnings that a comparison here replaced, in journals that may be added to. The comparison's
-    /// record counts it too, so that its undo takes it back.
+    /// Hands on what another clone observed of learnings that a comparison here replaced, in journals that may be added to. The
+    /// comparison's record counts it too, so that its undo takes it back.
     pub fn hand_observations_on(&mut self, may_tell: impl Fn(&str) -> bool) {
         let standing: Vec<Reconciliation> = self.known.acts.values().cloned().collect();
         for found in standing.into_iter().filter(|found| matches!(found.judgement.verdict, PairVerdict::Observed | PairVerdict::Merged)) {

@@ -270,8 +270,9 @@ impl Draft<'_> {
         Ok(DoorOutcome { pruned, conflicts_with: conflicts, ..DoorOutcome::new(verdict, id) })
     }
 
-    /// What leaves the active ones so that a newcomer fits: what it contradicts, superseded as it would be by the next comparison, then what
-    /// is pruned; `None` without room. A contradicted one that does not give way is not pruned: nobody would decide between the two any more.
+    /// What leaves the active ones so that a newcomer fits: what it contradicts, superseded as it would be by the next comparison, then
+    /// what is pruned; `None` without room. A contradicted one that does not give way is not pruned: nobody would decide between the two
+    /// any more.
     fn room_for_newcomer(
         &self,
         feature: &Feature,

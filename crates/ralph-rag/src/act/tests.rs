@@ -374,7 +374,7 @@ fn what_was_found_of_two_stays_whatever_one_of_them_is_compared_with_later() {
     desk.act(|draft| draft.come_back(&new)).expect("restores");
     desk.act(|draft| draft.reconcile(&new, "m", None)).expect("compares");
     let again = desk.agent(TEXT);
-    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![new.clone()]), "the opposite is no confirmation");
+    assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![new.clone()]), "the opposite is not a confirmation");
     // Each act is named by what gave way in it.
     desk.act(|draft| draft.undo_reconciliation(&old)).expect("is undone");
     assert_eq!((desk.state(&old), desk.state(&other)), (LearningState::Active, LearningState::Superseded));

@@ -46,7 +46,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
     found
 }
 
-/// A document without the marks that a reader passes: its words are told, and what was marked for Ralph is no knowledge. Lines stay in
+/// A document without the marks that a reader passes: its words are told, and what was marked for Ralph is not knowledge. Lines stay in
 /// their places.
 pub fn without_marks_of_entries(text: &str) -> String {
     let (mut plain, mut from) = (String::with_capacity(text.len()), 0);

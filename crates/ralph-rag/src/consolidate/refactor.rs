@@ -37,7 +37,8 @@ pub fn too_long(documents: &Documents) -> Vec<String> {
     counted.map(told).collect()
 }
 
-/// Divides every document that is too long, by its headings of the first two levels, and what is still too long by those of the third. Lines stay as they are and in their order, but for the targets of links to what moved.
+/// Divides every document that is too long, by its headings of the first two levels, and what is still too long by those of the third.
+/// Lines stay as they are and in their order, but for the targets of links to what moved.
 pub fn divide(documents: &Documents) -> Division {
     let mut divided = Division { documents: documents.clone(), ..Division::default() };
     for (file, text) in documents.iter().filter(|(_, text)| text.lines().count() > TOO_LONG) {

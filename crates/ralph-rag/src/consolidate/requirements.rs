@@ -82,7 +82,7 @@ fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
     for (key, now) in &after {
         let earlier = before.get(key).map_or(0, Vec::len);
         if earlier == 0 && !wanted.contains(key) {
-            faults.push(format!("{}:{}: {key} is no entry of the batch", now[0].0, now[0].1.line));
+            faults.push(format!("{}:{}: {key} is not an entry of the batch", now[0].0, now[0].1.line));
         } else if earlier > 0 && now.len() > earlier {
             faults.push(format!("{}: the mark of {key} stands there {} times", now[0].0, now.len()));
         }

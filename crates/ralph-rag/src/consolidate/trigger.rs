@@ -22,7 +22,8 @@ pub struct Source<'a> {
 }
 
 /// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough entries that are old
-/// enough, of which one at least would go. Before the first one the days count from the oldest entry. Too many lines without that need a person.
+/// enough, of which one at least would go. Before the first one the days count from the oldest entry. Too many lines without that need a
+/// person.
 pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTrigger {
     let fresh = count(source.entries.iter().filter(|entry| entry.eligible).count());
     let since = match source.last {

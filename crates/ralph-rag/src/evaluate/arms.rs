@@ -115,7 +115,7 @@ mod tests {
     fn once_they_count_the_drawn_share_without_them_is_what_they_are_held_against() {
         let arm = |n: i64| if n % 5 == 0 { Arm::Plain } else { Arm::Learned };
         let mut queries: Vec<QueryRecord> = (0..200).map(|n| asked(&format!("Q{n}"), n * DAY / 10, arm(n), true)).collect();
-        // What was asked while nothing was drawn is no control group.
+        // What was asked while nothing was drawn is not a control group.
         queries.extend((0..50).map(|n| asked(&format!("before{n}"), 0, Arm::Plain, false)));
         let selections: Vec<SelectionRecord> = queries.iter().map(|query| selection(&query.id, "a", 1)).collect();
         let truth = Truth::of(&selections, &[], false);
@@ -125,7 +125,7 @@ mod tests {
         assert!(found.interval.is_some_and(|interval| interval.low > 0.0));
         queries.iter_mut().for_each(|query| query.text = "the same".to_owned());
         let one = arms(&queries, &truth, &selections);
-        assert_eq!((one.answer, one.queries_needed), (TrialAnswer::Wait, limits::TRIAL_QUERIES - 1), "one question is no evidence");
+        assert_eq!((one.answer, one.queries_needed), (TrialAnswer::Wait, limits::TRIAL_QUERIES - 1), "one question is not evidence");
         let nothing = arms(&[], &truth, &[]);
         assert_eq!((nothing.answer, nothing.queries_needed, nothing.mrr_delta), (TrialAnswer::Wait, limits::TRIAL_QUERIES, None));
     }

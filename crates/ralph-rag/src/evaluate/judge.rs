@@ -11,7 +11,7 @@ const SHOWN_CHARS: usize = 1_200;
 /// Why an answer gives no labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JudgeFault {
-    /// It is no list.
+    /// It is not a list.
     #[error("the judge gave no JSON list of labels: {0}")]
     NoList(String),
     /// A label is for an unknown pair, or a pair is labeled twice: then the rest can't be trusted either.

@@ -79,8 +79,8 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
     }
 }
 
-/// The selections that stand, in the order in which they were made: a refusal takes back its maker's own for the same question, and those of
-/// weaker sources. That an attempt came out well selects nothing.
+/// The selections that stand, in the order in which they were made: a refusal takes back its maker's own for the same question, and those
+/// of weaker sources. That an attempt came out well selects nothing.
 pub(crate) fn standing(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
     let mut of: BTreeMap<(&Option<String>, &String), Vec<usize>> = BTreeMap::new();
     for (at, selection) in selections.iter().enumerate().filter(|(_, selection)| is_heard(selection)) {

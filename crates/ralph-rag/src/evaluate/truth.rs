@@ -34,7 +34,8 @@ pub fn agreement(person: &BTreeMap<Pair, bool>, judge: &BTreeMap<Pair, bool>) ->
 }
 
 /// Pairs of a question and a learning in recorded answers that a source has not labeled yet: those labeled by the other source first, at
-/// whatever rank, then those among the first five by rank, newest questions first. The same words and memory form one pair, however often they were asked: labels of repetitions would say the same.
+/// whatever rank, then those among the first five by rank, newest questions first. The same words and memory form one pair, however often
+/// they were asked: labels of repetitions would say the same.
 pub fn to_label(queries: &[QueryRecord], done: &BTreeMap<Pair, bool>, first: &BTreeMap<Pair, bool>, limit: usize) -> Vec<Pair> {
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut pairs: Vec<(bool, u32, usize, Pair)> = Vec::new();

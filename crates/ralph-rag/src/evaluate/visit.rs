@@ -1,4 +1,4 @@
-//! What a question in the search field is to the one before: the field asks at every pause, and a pause while typing is no question.
+//! What a question in the search field is to the one before: the field asks at every pause, and a pause while typing is not a question.
 
 use ralph_core::limits;
 use ralph_core::recall::RecallQuery;
@@ -9,7 +9,7 @@ use ralph_core::time::Timestamp;
 pub enum Sequel {
     /// The same once more, such as when the screen is drawn anew.
     Again,
-    /// What the one before was on the way to: that one is no question, unless something of its answer was chosen.
+    /// What the one before was on the way to: that one is not a question, unless something of its answer was chosen.
     Instead,
     /// Another question.
     Another,

@@ -169,7 +169,7 @@ mod tests {
             let rows = rows(&[("L1".into(), term.clone())], queries, selections, Timestamp(1));
             (rows[0].added, rows[0].confirmed, rows[0].noise)
         };
-        assert_eq!(of(&[], &[]), (0, 0, false), "what never matched is no noise");
+        assert_eq!(of(&[], &[]), (0, 0, false), "what never matched is not noise");
         let shadow = query("Q1", Arm::Plain, None, Some(4));
         assert_eq!(of(std::slice::from_ref(&shadow), &[]), (1, 0, true));
         assert_eq!(of(&[query("Q2", Arm::Plain, Some(9), Some(1))], &[]), (0, 0, false), "it was there without");

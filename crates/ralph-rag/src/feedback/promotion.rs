@@ -13,8 +13,8 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 const REFUSAL: f64 = 0.1;
 
 /// Whether a validation counts in addition to the existing ones: a repetition by the same source, which is one of the same replica, within
-/// a day does not, unless a person makes it for another question; `alike` are the ids of those in the same words, which are none. The agent of
-/// an iteration says it once, whatever its clock says.
+/// a day does not, unless a person makes it for another question; `alike` are the ids of those in the same words, which are none. The agent
+/// of an iteration says it once, whatever its clock says.
 pub fn counts(known: &[Validation], said: &Validation, alike: &[String]) -> bool {
     let by_person = source_of(&said.by) == SelectionSource::Person;
     !known.iter().any(|other| {
@@ -60,8 +60,8 @@ pub fn step(feedback: &Feedback, recent: u32, now: Timestamp) -> Option<Importan
     (due > current && !rests && recent < limits::PROMOTIONS).then_some(next)
 }
 
-/// The learnings whose promotion is due now and waited because others had risen within the window: first the one that waits for longest, and
-/// no more than the window leaves.
+/// The learnings whose promotion is due now and waited because others had risen within the window: first the one that waits for longest,
+/// and no more than the window leaves.
 pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Feedback)>, recent: u32, now: Timestamp) -> Vec<LearningId> {
     let last_useful = |feedback: &Feedback| feedback.validations.iter().filter(|said| said.useful).map(|said| said.at).max();
     let rises = |feedback: &Feedback| step(feedback, recent, now).is_some_and(|to| to > feedback.importance);
@@ -71,8 +71,8 @@ pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Fee
     due.into_iter().take(limits::PROMOTIONS.saturating_sub(recent) as usize).map(|(_, id)| id.clone()).collect()
 }
 
-/// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the
-/// last of them `t` ago. One that is dated ahead waits for its date, as a learned term does: a clock that jumped holds nothing down for years.
+/// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the last of
+/// them `t` ago. One that is dated ahead waits for its date, as a learned term does: a clock that jumped holds nothing down for years.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     let rise = feedback.importance.factor();
     let refusals: Vec<Timestamp> = feedback.validations.iter().filter(|said| !said.useful && said.at <= now).map(|said| said.at).collect();

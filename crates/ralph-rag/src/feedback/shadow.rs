@@ -41,7 +41,7 @@ mod tests {
         let begin = Some(0);
         assert!(row(&week, first, begin, 7).open && !row(&week, first, begin, 8).open && !row(&week, None, begin, 7).open);
         assert!(!row(&week, Some(Timestamp(11 * day)), begin, 7).open, "what was before it counts for nothing");
-        assert!(!row(&times(&[10, 40]), first, begin, 7).open, "a jump of the clock is no week");
+        assert!(!row(&times(&[10, 40]), first, begin, 7).open, "a jump of the clock is not a week");
         assert!(!row(&week[..7], first, begin, 0).open, "a setting may lengthen it, never shorten it");
         assert!(!row(&week, Some(Timestamp(0)), None, 7).open, "terms of another clone, which matched no question here");
         assert!(!row(&week, Some(Timestamp(0)), Some(6), 7).open, "a clock that was behind does not lead back before its own question");

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 /// Words of a question that are considered; a task's text begins with its subject.
 const WORDS: usize = 64;
 
-/// The words of a question that are compared with learned terms: each once, without common words. What stands in for a secret is no word.
+/// The words of a question that are compared with learned terms: each once, without common words. What stands in for a secret is not a
+/// word.
 pub fn words_of(question: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     spoken_words(&without_marks(question)).into_iter().filter(|word| !is_stop_word(word) && seen.insert(word.clone())).take(WORDS).collect()
@@ -43,7 +44,11 @@ mod tests {
         let secret = "chargeback with the key [redacted:stripe-access-token] of the ledger";
         assert_eq!(learnable(secret, &learning), ["chargeback", "ledger"]);
         let decomposed = "chargeback of the gro\u{308}\u{df}e";
-        assert_eq!(learnable(decomposed, &learning), ["chargeback"], "a letter and its mark are no end of a word, and a part is no word");
+        assert_eq!(
+            learnable(decomposed, &learning),
+            ["chargeback"],
+            "a letter and its mark are no end of a word, and a part is not a word"
+        );
         assert_eq!(words_of("The refund, the REFUND and a key"), ["refund", "key"]);
     }
 }

@@ -13,8 +13,9 @@ const EXCEPTING: &str = "unless until till";
 /// Words for all there is, from which "but" excepts something.
 const ALL_BUT: &str = "everywhere anywhere everything anything everyone everybody anyone anybody all";
 
-/// Each text binds what it says to a condition that the other lacks, one of them as an exception, and neither denies anything besides. "Unless"
-/// excepts whatever the other text says, but for what fails unless it is obeyed: "it is lost unless it is caught", "catch it, else it is lost".
+/// Each text binds what it says to a condition that the other lacks, one of them as an exception, and neither denies anything besides.
+/// "Unless" excepts whatever the other text says, but for what fails unless it is obeyed: "it is lost unless it is caught", "catch it, else
+/// it is lost".
 pub(super) fn turned(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     if negation::denies(a) || negation::denies(b) {
         return None;

@@ -84,7 +84,7 @@ fn are_of_english_words(one: &Words, other: &Words, differing: &HashSet<&str>) -
         && !unknown.iter().any(|token| differing.contains(token.lower.as_str()))
 }
 
-/// The words of two texts that are no names, paths or numbers.
+/// The words of two texts that are not names, paths or numbers.
 fn plain<'t>(one: &'t Words, other: &'t Words) -> impl Iterator<Item = &'t Token> {
     let tokens = one.tokens().iter().chain(other.tokens());
     tokens.filter(|token| !matches!(token.kind, TokenKind::Exact | TokenKind::Number))

@@ -127,7 +127,8 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
     replaced
 }
 
-/// The words at both ends of a row of others that each took the place of the next: "only owners invite members", "only members invite guests".
+/// The words at both ends of a row of others that each took the place of the next: "only owners invite members", "only members invite
+/// guests".
 fn replaced_in_turn<'v, 'a>(moved: &[Place<'v, 'a>], mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Place<'v, 'a>> {
     let gone: Vec<_> = moved.iter().map(|(one, _)| *one).filter(|one| !theirs.iter().any(|t| t.stem == one.stem)).collect();
     let came: Vec<_> = moved.iter().map(|(_, other)| *other).filter(|other| !mine.iter().any(|t| t.stem == other.stem)).collect();

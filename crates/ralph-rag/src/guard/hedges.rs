@@ -7,8 +7,8 @@ use ralph_core::quality::{Hit, HitKind};
 /// Words by which something is so at times, in part, or perhaps.
 const HEDGES: &str = "almost nearly mostly usually most might supposedly probably rarely seldom scarcely \
     occasionally possibly perhaps maybe optionally ought consider";
-/// Words by which something can be so. They hedge only against a text that says the same without any: "users may export" says that they can,
-/// and whoever says it in other words may mean so.
+/// Words by which something can be so. They hedge only against a text that says the same without any: "users may export" says that they
+/// can, and whoever says it in other words may mean so.
 const POSSIBLE: &str = "may could can sometimes";
 /// Words of which a text with one states no plain fact.
 const MODAL: &str = "may could can might must should shall will would able allowed permitted possible need needs";

@@ -127,8 +127,8 @@ fn says_or_else(plain: &View<'_>, denying: &View<'_>) -> bool {
     has_any(plain, &ELSE) && negators.all(is_condition)
 }
 
-/// Whether a text affirms the first word of what the other denies, outside its own denials. It says the same where it denies what is denied there,
-/// and affirms no more of it: "write to the outbox, not to Kafka", "do not write to Kafka, write to the outbox".
+/// Whether a text affirms the first word of what the other denies, outside its own denials. It says the same where it denies what is denied
+/// there, and affirms no more of it: "write to the outbox, not to Kafka", "do not write to Kafka, write to the outbox".
 fn affirmed(denied: &Denied<'_>, denying: &View<'_>, own: &Denied<'_>, text: &View<'_>) -> bool {
     let affirms = |word: &str| text.stems.contains(word) && !own.scope.contains(word);
     let outside = |word: &str| {

@@ -13,7 +13,7 @@ pub(super) fn hit(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit>
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
 }
 
-/// Each text states a quantity that the other lacks: "30 minutes", "2 hours". Then the units are no words of another subject.
+/// Each text states a quantity that the other lacks: "30 minutes", "2 hours". Then the units are not words of another subject.
 pub(super) fn other_units(hits: &mut Vec<Hit>, a: &View<'_>, b: &View<'_>) {
     let (mine, theirs) = (quantities(a), quantities(b));
     let has = |there: &[Quantity<'_>], (number, unit): &Quantity<'_>| {

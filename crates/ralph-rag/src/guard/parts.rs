@@ -1,5 +1,5 @@
-//! What is said of a part is not said of the whole: "the linter checks imports", "the linter checks unused imports". Whichever of the two came
-//! later, neither stands for the other, so both are kept.
+//! What is said of a part is not said of the whole: "the linter checks imports", "the linter checks unused imports". Whichever of the two
+//! came later, neither stands for the other, so both are kept.
 
 use super::{Stemmed, View, frame, negation, senses};
 use crate::words::{TokenKind, is_listed};
@@ -17,7 +17,8 @@ const PASSIVE: [&str; 2] = ["get", "gets"];
 /// Words behind which "-ing" tells what goes on.
 const GOING_ON: &str = "is are was were am";
 
-/// One text says all that the other says, and more of the same: an attribute, or a phrase. A clause of its own narrows nothing, such as a reason.
+/// One text says all that the other says, and more of the same: an attribute, or a phrase. A clause of its own narrows nothing, such as a
+/// reason.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let hit = |older: &str, newer: &str| Hit { kind: HitKind::Other, older: older.to_owned(), newer: newer.to_owned() };
     narrowing(a, b).map(|word| hit("", word)).or_else(|| narrowing(b, a).map(|word| hit(word, "")))
@@ -43,8 +44,8 @@ fn narrowing<'v>(whole: &View<'_>, part: &'v View<'_>) -> Option<&'v str> {
     words.find(|word| !turns(word)).map(|word| word.token.lower.as_str())
 }
 
-/// Whether a word of a clause narrows it. A name does only before what it narrows ("GET requests"), or as an option of a command: elsewhere it
-/// tells where or how. What is beside a name that both texts have only says what that is: "the target `make dev`".
+/// Whether a word of a clause narrows it. A name does only before what it narrows ("GET requests"), or as an option of a command: elsewhere
+/// it tells where or how. What is beside a name that both texts have only says what that is: "the target `make dev`".
 fn narrows(whole: &View<'_>, clause: &[Stemmed<'_>], at: usize) -> bool {
     let is_known = |t: &Stemmed<'_>| whole.stems.contains(&t.stem);
     let word = &clause[at];
@@ -89,8 +90,8 @@ fn has(clause: &[Stemmed<'_>], word: &Stemmed<'_>) -> bool {
     clause.iter().any(|t| t.stem == word.stem)
 }
 
-/// What goes on at one time is told with more or fewer details, and is the same: "the worker is writing", "the worker is slowly writing". Only of
-/// what holds in general does an attribute make less.
+/// What goes on at one time is told with more or fewer details, and is the same: "the worker is writing", "the worker is slowly writing".
+/// Only of what holds in general does an attribute make less.
 fn tells_what_goes_on(view: &View<'_>) -> bool {
     let clause = view.tokens.iter().take_while(|t| t.token.kind != TokenKind::ClauseEnd);
     let words: Vec<&str> = clause.map(|t| t.token.lower.as_str()).collect();

@@ -1,5 +1,5 @@
-//! Siblings: two lessons of one form about two things, which a number or an opposite tells apart, as "step 1 builds" and "step 2 pushes", or
-//! "lock it before" and "unlock it after". Neither denies the other.
+//! Siblings: two lessons of one form about two things, which a number or an opposite tells apart, as "step 1 builds" and "step 2 pushes",
+//! or "lock it before" and "unlock it after". Neither denies the other.
 
 use super::{Stemmed, View, frame, is_word, senses};
 use crate::words::{TokenKind, is_listed};
@@ -32,8 +32,8 @@ pub(super) fn tell_apart(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
     }
 }
 
-/// Whether a number that only one text has stands right behind the noun or the name that it numbers, or is a version. A first word that is none
-/// of English is a name: "Python 3.8".
+/// Whether a number that only one text has stands right behind the noun or the name that it numbers, or is a version. A first word that is
+/// none of English is a name: "Python 3.8".
 fn is_named_by_number(view: &View<'_>, other: &View<'_>) -> bool {
     let is_label = |t: &Stemmed<'_>| t.token.kind == TokenKind::Exact || is_listed(NUMBERED, &t.token.lower);
     let is_number = |t: &Stemmed<'_>| t.token.kind == TokenKind::Number || t.token.lower == "one";

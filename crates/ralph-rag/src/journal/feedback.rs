@@ -110,7 +110,8 @@ impl Knowledge {
                 });
             }
             Event::Promoted { learning, to } => self.change_feedback(learning, |feedback, is_own| {
-                // Falling is no promotion, which only so many learnings have at a time; and what replaced it may stand on more than it did.
+                // Falling is not a promotion, which only so many learnings have at a time; and what replaced it may stand on more than it
+                // did.
                 let rises = *to > feedback.importance;
                 feedback.promoted = if rises { Some(line.at) } else { feedback.promoted };
                 feedback.importance = if rises || is_own { *to } else { feedback.importance };
@@ -119,7 +120,8 @@ impl Knowledge {
         }
     }
 
-    /// Changes the feedback on a learning, which is told by `true`, and on those that stand in its place: another clone may have replaced it.
+    /// Changes the feedback on a learning, which is told by `true`, and on those that stand in its place: another clone may have replaced
+    /// it.
     fn change_feedback(&mut self, learning: &LearningId, change: impl Fn(&mut Feedback, bool)) {
         self.change_feedback_of(learning, |feedback| change(feedback, true));
         for heir in self.heirs(learning) {
@@ -178,7 +180,7 @@ mod tests {
         };
         assert_eq!(promoted(11, Importance::Important), Some(Timestamp(11)));
         assert_eq!(promoted(12, Importance::Critical), Some(Timestamp(12)));
-        assert_eq!(promoted(13, Importance::Important), Some(Timestamp(12)), "a rollback of many at once is no flood of promotions");
+        assert_eq!(promoted(13, Importance::Important), Some(Timestamp(12)), "a rollback of many at once is not a flood of promotions");
         assert_eq!(promoted(14, Importance::Normal), None);
     }
 

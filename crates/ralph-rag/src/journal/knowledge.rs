@@ -221,8 +221,8 @@ impl Knowledge {
         }
     }
 
-    /// Notes the iteration that observed a learning; whether it is the first time, since two clones may find out the same. What was observed
-    /// outside of iterations always counts.
+    /// Notes the iteration that observed a learning; whether it is the first time, since two clones may find out the same. What was
+    /// observed outside of iterations always counts.
     fn is_first(&mut self, learning: &str, seen: Option<IterationRef>) -> bool {
         seen.is_none_or(|seen| self.observations.insert((learning.to_owned(), seen)))
     }

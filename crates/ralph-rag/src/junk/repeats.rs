@@ -15,7 +15,7 @@ pub(super) fn repeats<'a>(stored: &[&'a JunkSubject], stopped: &dyn Fn() -> bool
     let mut best_first: Vec<&'a JunkSubject> = stored.to_vec();
     best_first.sort_by_key(|memory| (Reverse(memory.protected), memory.kind != MemoryKind::Learning, memory.created, memory.id.as_str()));
     let texts = best_first.into_iter().map(|memory| (!stopped()).then(|| Text::of(memory))).collect::<Option<Vec<Text<'a>>>>()?;
-    // A memory that is itself a repetition is no reason to remove another.
+    // A memory that is itself a repetition is not a reason to remove another.
     let mut staying = Index::of(&texts);
     let mut found: BTreeMap<&str, (AuditClass, String)> = BTreeMap::new();
     for (at, text) in texts.iter().enumerate() {

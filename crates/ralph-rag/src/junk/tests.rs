@@ -68,7 +68,7 @@ fn what_two_features_know_is_told_apart_and_what_the_project_knows_with_both() {
 fn facts_repeat_each_other_only_about_the_same_and_literally() {
     let stored = [fact("a", "serde", "1"), fact("bb", "serde_json", "1"), fact("ccc", "Serde", "1"), fact("dddd", "serde", "2")];
     assert_eq!((ids(&stored, AuditClass::Duplicate), ids(&stored, AuditClass::NearDuplicate)), (vec!["ccc".into()], vec![]));
-    assert_eq!(ids(&stored, AuditClass::Boilerplate), Vec::<String>::new(), "a short value is no empty lesson");
+    assert_eq!(ids(&stored, AuditClass::Boilerplate), Vec::<String>::new(), "a short value is not an empty lesson");
 }
 
 #[test]

@@ -7,8 +7,8 @@ use super::question::Question;
 use ralph_core::recall::TextIndex;
 use std::thread::{Builder, Scope};
 
-/// Passages from which on the channels are asked at once, on threads of their own: of fewer each answers in less time than a thread takes to
-/// be worth it.
+/// Passages from which on the channels are asked at once, on threads of their own: of fewer each answers in less time than a thread takes
+/// to be worth it.
 const AT_ONCE: usize = 30_000;
 
 /// What a text channel asks: passages with any of the phrases, and what they get once more for the question's subject.

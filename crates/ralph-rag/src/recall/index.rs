@@ -166,7 +166,8 @@ impl Index {
         self.lists.is_some()
     }
 
-    /// Passages that match any of the phrases, and what they get once more for the question's `subject`. `None` where the index has no lists.
+    /// Passages that match any of the phrases, and what they get once more for the question's `subject`. `None` where the index has no
+    /// lists.
     pub fn search(&self, index: TextIndex, phrases: &[String], subject: &[String]) -> Option<Matches> {
         Some(self.lists.as_ref()?.search(index, phrases, subject))
     }

@@ -15,8 +15,8 @@ const EVEN: f64 = 0.67;
 /// stores of 3 to 100, see `docs/measurements.md`.
 const FITTED_AT: f64 = 600.0;
 const FEWER: f64 = 0.045;
-/// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit of two or three answerable questions in a hundred does not
-/// reach, and that of two in three unanswerable ones neither.
+/// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit of two or three answerable questions in a
+/// hundred does not reach, and that of two in three unanswerable ones neither.
 const NOTHING: f64 = 0.13;
 /// Minimum share of the best hit's score for a hit to be included in a prompt: it doubles precision for less than a tenth of recall where
 /// a text is about the question; a higher share would lose lessons that only touch it.

@@ -56,8 +56,8 @@ pub struct LateInteraction<'a> {
 }
 
 impl LateInteraction<'_> {
-    /// What it takes of the text channels' share, where a question of no length would give it `most`. The vectors have the share `vector`, and
-    /// at most `surest` beside others: the surer they are, the less is left to say word by word.
+    /// What it takes of the text channels' share, where a question of no length would give it `most`. The vectors have the share `vector`,
+    /// and at most `surest` beside others: the surer they are, the less is left to say word by word.
     pub(super) fn share(&self, most: f64, vector: f64, surest: f64) -> f64 {
         // Where nothing was found by words, the tokens are all that there is beside the vectors.
         let left = if vector < 1.0 { 1.0 - (vector / surest.max(f64::MIN_POSITIVE)).min(NEARLY).powi(3) } else { 1.0 };

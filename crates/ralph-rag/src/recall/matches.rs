@@ -20,7 +20,7 @@ impl Matches {
         Matches { scores: vec![0.0; places], marks: vec![false; places.div_ceil(BLOCK)] }
     }
 
-    /// Of places, each with its score. One that is no number above 0 counts as none.
+    /// Of places, each with its score. One that is not a number above 0 counts as none.
     pub(super) fn new(hits: impl Iterator<Item = (u32, f64)>) -> Matches {
         let mut matches = Matches::default();
         for (place, score) in hits.filter(|(_, score)| score.is_finite() && *score > 0.0) {

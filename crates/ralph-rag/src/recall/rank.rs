@@ -293,8 +293,8 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 }
 
 /// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
-/// only beyond the line of near-duplicates: what is merely about the same subject is wanted. Once `limit` are kept, none below them can come
-/// among the first `limit` any more.
+/// only beyond the line of near-duplicates: what is merely about the same subject is wanted. Once `limit` are kept, none below them can
+/// come among the first `limit` any more.
 fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
     let (mut kept, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
     for mut hit in order {

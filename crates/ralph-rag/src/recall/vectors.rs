@@ -1,7 +1,7 @@
 //! The vectors of all passages, a byte for each number: a quarter of what floats take, and a scan reads a quarter.
 //!
-//! Up to [`SCANNED`] passages every cosine is computed. Beyond, the [signs](super::signs) of a vector's numbers tell which passages are near
-//! enough to be computed; recall@10 of that is in `docs/decisions/017-index.md`.
+//! Up to [`SCANNED`] passages every cosine is computed. Beyond, the [signs](super::signs) of a vector's numbers tell which passages are
+//! near enough to be computed; recall@10 of that is in `docs/decisions/017-index.md`.
 
 use super::bytes::{Reader, Writer};
 use super::signs::{nearest, signs_of};

@@ -7,7 +7,7 @@ use super::quantity::is_of_bytes;
 use super::{Quantity, Token, TokenKind, unit_of};
 use std::ops::Range;
 
-/// Signs of code that stand alone between two words and are no words themselves.
+/// Signs of code that stand alone between two words and are not words themselves.
 const LONE: [&str; 6] = ["||", "&&", "|", "<<", ">>", "??"];
 /// Key of the signs of a text, which no word is.
 const SIGNS: &str = " ";
@@ -54,8 +54,8 @@ pub(super) fn differing(one: &[Form], other: &[Form]) -> Option<(String, String)
     })
 }
 
-/// Pieces of code that each only one of two texts has, one of them with words more that the text of the other doesn't say: an option, "NOT".
-/// `one_says` and `other_says` tell whether a text has a word.
+/// Pieces of code that each only one of two texts has, one of them with words more that the text of the other doesn't say: an option,
+/// "NOT". `one_says` and `other_says` tell whether a text has a word.
 pub(super) fn extended(
     (one, one_says): (&[Form], impl Fn(&str) -> bool),
     (other, other_says): (&[Form], impl Fn(&str) -> bool),
@@ -81,7 +81,8 @@ fn code(text: &str) -> Vec<Range<usize>> {
     ticks.chunks_exact(2).map(|pair| pair[0] + 1..pair[1]).filter(|range| !range.is_empty()).collect()
 }
 
-/// A piece of code: its words, and the signs before, between and behind them. A call may be told by its name alone, a folder without the slash.
+/// A piece of code: its words, and the signs before, between and behind them. A call may be told by its name alone, a folder without the
+/// slash.
 fn of_code(code: &str) -> Form {
     let words: Vec<String> = super::tokens(code).into_iter().map(|token| token.lower.trim_end_matches('/').to_owned()).collect();
     let closing = |c: char| matches!(c, ';' | ',' | '.' | ':') || c.is_whitespace() || words.len() == 1 && c == '/';
@@ -131,8 +132,8 @@ fn of_bytes(number: &Token, unit: &Token, text: &str) -> Option<Form> {
     (!counts_one_by_one).then(|| Form { key: format!("{} {name}", number.lower), form: form.to_owned(), whole: true })
 }
 
-/// The signs of code among the words of a text, whether or not in backticks: what stands alone, what turns a condition round, and the brackets
-/// of a range that is open at one end.
+/// The signs of code among the words of a text, whether or not in backticks: what stands alone, what turns a condition round, and the
+/// brackets of a range that is open at one end.
 fn signs(text: &str) -> String {
     let bare = text.replace('`', " ");
     let is_split = |c: char| c.is_whitespace() || matches!(c, '(' | ')');

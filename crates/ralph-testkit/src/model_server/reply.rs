@@ -80,7 +80,7 @@ impl Reply {
     /// Any other error of the API.
     ///
     /// # Panics
-    /// When `status` is no HTTP status.
+    /// When `status` is not an HTTP status.
     pub fn error(status: u16, error: &'static str, message: impl Into<String>) -> Reply {
         let status = StatusCode::from_u16(status).expect("an HTTP status");
         Reply::new(Kind::Status { status, headers: Vec::new(), error, message: message.into() })

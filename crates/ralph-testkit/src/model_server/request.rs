@@ -11,7 +11,7 @@ pub struct Request {
     pub path: String,
     /// Headers by lower-case name.
     pub headers: BTreeMap<String, String>,
-    /// The whole body; null when it was no JSON.
+    /// The whole body; null when it was not JSON.
     pub body: Value,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
     }))
 }
 
-/// Ended iterations on a task that were no attempts at it. One that was settled without its hooks has only its own note.
+/// Ended iterations on a task that were not attempts at it. One that was settled without its hooks has only its own note.
 const NO_ATTEMPTS: &str = "SELECT 0 AS attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd, i.unpriced,
     coalesce((SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3), i.note) AS note, NULL AS what_was_tried
     FROM iterations i WHERE i.task_id = ?1 AND i.attempt IS NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
@@ -63,8 +63,8 @@ impl Read<'_> {
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 
-    /// Ended iterations on a task that were no attempts, newest first, with 0 as their number: their note tells why, in the provider's words
-    /// where it was the provider.
+    /// Ended iterations on a task that were not attempts, newest first, with 0 as their number: their note tells why, in the provider's
+    /// words where it was the provider.
     pub fn no_attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
         let mut statement = self.connection.prepare_cached(NO_ATTEMPTS)?;
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()

@@ -257,7 +257,8 @@ impl Tx<'_> {
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
-    /// Stores every field of an existing feature, identified by name in any case: two clones may have made it, and the first of them counts.
+    /// Stores every field of an existing feature, identified by name in any case: two clones may have made it, and the first of them
+    /// counts.
     pub fn write_feature(&self, feature: &Feature) -> Result<()> {
         let written = written(feature);
         let places: Vec<String> =

@@ -8,8 +8,8 @@ use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Pairs that contradict each other and await a person: both are told, or wait for room, in features that are not put away. What replaces one
-/// of them, or puts it away, leaves nothing to decide, and its undo brings the pair back.
+/// Pairs that contradict each other and await a person: both are told, or wait for room, in features that are not put away. What replaces
+/// one of them, or puts it away, leaves nothing to decide, and its undo brings the pair back.
 macro_rules! open_conflicts {
     () => {
         "(SELECT c.older, c.newer, n.feature_id FROM memory_conflicts c

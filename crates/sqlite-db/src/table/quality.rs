@@ -178,8 +178,8 @@ impl Read<'_> {
     }
 }
 
-/// Learnings still to be compared; where a newer Ralph wrote to the journal, that one compares them. CROSS JOIN fixes the reading order: active ones first, which are
-/// bounded; not all vectors, most of which may belong to put-away ones.
+/// Learnings still to be compared; where a newer Ralph wrote to the journal, that one compares them. CROSS JOIN fixes the reading order:
+/// active ones first, which are bounded; not all vectors, most of which may belong to put-away ones.
 const TO_RECONCILE: &str = "FROM features f CROSS JOIN memories m ON m.feature_id = f.id
     CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row
     CROSS JOIN vectors v ON v.passage = p.row AND v.model = ?1 LEFT JOIN memory_reconciled r ON r.memory_id = m.id AND r.model = ?1

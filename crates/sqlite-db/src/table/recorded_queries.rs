@@ -88,7 +88,8 @@ impl Read<'_> {
         Ok(found.into_values().collect())
     }
 
-    /// The newest `limit` questions by their ids, newest first, that lack a comparison of one of these alternatives with the ranking `live`.
+    /// The newest `limit` questions by their ids, newest first, that lack a comparison of one of these alternatives with the ranking
+    /// `live`.
     pub fn queries_to_compare(&self, live: &str, others: &[&str], limit: u32) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id FROM (SELECT row, id FROM queries ORDER BY row DESC LIMIT ?3) q

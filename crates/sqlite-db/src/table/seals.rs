@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// Columns that tell who wrote a row's words.
 const AUTHORS: [&str; 2] = ["author", "provenance"];
-/// An iteration that counts for nothing: it is over, was no attempt, and cost nothing.
+/// An iteration that counts for nothing: it is over, was not an attempt, and cost nothing.
 const VOID: &str = "outcome = 'interrupted', ended = coalesce(ended, started), attempt = NULL, exit_code = NULL, evidence = '{}',
     note = 'made by another program than Ralph', cost_usd = NULL, cost_estimated = 0, unpriced = 0,
     input_tokens = 0, output_tokens = 0, cache_read_tokens = 0, cache_write_tokens = 0";
@@ -198,7 +198,7 @@ mod tests {
         take_back(&db);
         let made = ("Obey".to_owned(), TaskStatus::Pending, "agent".to_owned());
         assert_eq!((foreign(&db), tasks(&db).contains(&made)), (vec![], true));
-        // What is lost with the seals is no work.
+        // What is lost with the seals is not work.
         other.execute("DELETE FROM seals", []).expect("writes");
         take_back(&db);
         assert_eq!((foreign(&db), tasks(&db).len()), (vec![], 3));

@@ -356,7 +356,7 @@ mod tests {
             assert_eq!(found(text), 1, "{text}");
         }
         for text in ["[", "\",\"", "\\"] {
-            assert_eq!(found(text), 0, "{text}: how tags are stored is no text of theirs");
+            assert_eq!(found(text), 0, "{text}: how tags are stored is not text of theirs");
         }
     }
 }

@@ -39,8 +39,8 @@ impl<'f> Places<'f> {
         places
     }
 
-    /// The place of a module as a file names it: from the root of the project if `exact`, otherwise the end of such a path; of several the one
-    /// nearest to the file.
+    /// The place of a module as a file names it: from the root of the project if `exact`, otherwise the end of such a path; of several the
+    /// one nearest to the file.
     pub(super) fn named(&self, from: &str, module: &str, exact: bool) -> Option<&'f str> {
         if ending(from) == "go" {
             return self.folder(from, module, exact);
@@ -48,7 +48,7 @@ impl<'f> Places<'f> {
         if exact {
             return endings(from).iter().rev().find_map(|ending| self.files.get(format!("{module}{ending}").as_str()).copied());
         }
-        // A module may begin with the name of its package, which is no folder.
+        // A module may begin with the name of its package, which is not a folder.
         let inner = module.split_once('/').map(|(_, inner)| inner);
         [Some(module), inner].into_iter().flatten().find_map(|module| {
             let ends = |known: &str| known.strip_suffix(module).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
@@ -58,7 +58,7 @@ impl<'f> Places<'f> {
         })
     }
 
-    /// The folder of a Go package by its path, of which the module's own name is no folder.
+    /// The folder of a Go package by its path, of which the module's own name is not a folder.
     fn folder(&self, from: &str, package: &str, exact: bool) -> Option<&'f str> {
         let folders = self.folders.get(last(package))?;
         if exact {

@@ -75,7 +75,7 @@ impl<'p> Scopes<'p> {
     }
 
     fn note_values(&mut self, at: Node<'p>, names: &[Node<'p>], values: &[Node<'p>]) {
-        // It is known from the end of its statement on: `api := api.Group("/x")`. What is no function's is known everywhere.
+        // It is known from the end of its statement on: `api := api.Group("/x")`. What is not a function's is known everywhere.
         let (scope, at) = around(at, &["block"]).map_or((0..usize::MAX, 0), |block| (block.byte_range(), at.end_byte()));
         for (name, value) in names.iter().zip(values).filter(|(name, _)| name.kind() == "identifier") {
             let binding = Binding { at, scope: scope.clone(), to: Bound::Value(*value) };

@@ -36,7 +36,7 @@ impl<'p> Module<'p> {
         Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)).served_by(URLS, ""))
     }
 
-    /// The path that a call states, with a slash before it; of an expression its anchors are no part.
+    /// The path that a call states, with a slash before it; of an expression its anchors are not part.
     fn stated_path(&self, call: Node<'p>) -> Option<String> {
         let how = call.child_by_field_name("function").filter(|function| function.kind() == "identifier")?;
         let how = Some(self.parsed.says(how)).filter(|how| STATES.contains(how))?;

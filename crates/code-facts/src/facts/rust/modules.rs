@@ -62,8 +62,8 @@ impl<'p> Modules<'p> {
         }
     }
 
-    /// `.nest("/users", users)`, `web::scope("/users").service(list)`, `.configure(users)`, `.mount("/users", routes![list])`: what a variable or
-    /// a function makes is below a path. Of `routes![list]` by itself it is a part of what its function makes.
+    /// `.nest("/users", users)`, `web::scope("/users").service(list)`, `.configure(users)`, `.mount("/users", routes![list])`: what a
+    /// variable or a function makes is below a path. Of `routes![list]` by itself it is a part of what its function makes.
     pub(super) fn note(&mut self, node: Node<'p>) {
         if node.kind() == "macro_invocation" {
             let is_mounted = node.parent().and_then(|list| list.parent()).is_some_and(|call| self.method(call) == "mount");
@@ -90,7 +90,7 @@ impl<'p> Modules<'p> {
             "macro_invocation" => listed(self.parsed, name),
             _ => return,
         };
-        // Of `nest` the path is no part of what it is nested in.
+        // Of `nest` the path is not a part of what it is nested in.
         let path = below(&prefix_outside(self.parsed, node), &path);
         self.mount_all(node, &names, &path);
     }
@@ -146,7 +146,7 @@ impl<'p> Modules<'p> {
 fn module_of(whole: &str) -> Option<(String, String)> {
     let (module, name) = whole.rsplit_once("::")?;
     let inner: Vec<&str> = module.split("::").filter(|part| !matches!(*part, "" | "crate" | "self" | "super")).collect();
-    // A type's own function, as `Router::new`, is no module's.
+    // A type's own function, as `Router::new`, is not a module's.
     let is_module = !inner.is_empty() && inner.iter().all(|part| part.starts_with(|c: char| c.is_ascii_lowercase() || c == '_'));
     is_module.then(|| (inner.join("/"), name.to_owned()))
 }

@@ -103,8 +103,8 @@ impl<'p> Module<'p> {
         (name, Some(self.parsed.field(specifier, "alias")).filter(|alias| !alias.is_empty()).unwrap_or(name))
     }
 
-    /// What a file hands on from others: `export { default as users } from "./users"`, `export * from "./users"`, an import that is exported, and
-    /// a router that an exported function returns.
+    /// What a file hands on from others: `export { default as users } from "./users"`, `export * from "./users"`, an import that is
+    /// exported, and a router that an exported function returns.
     pub(super) fn note_handed_on(&mut self, node: Node<'p>) {
         match node.kind() {
             "export_statement" => {

@@ -219,7 +219,7 @@ impl<'p> Module<'p> {
         None
     }
 
-    /// Whether an argument is a text that is no path.
+    /// Whether an argument is a text that is not a path.
     fn is_name(&self, node: Node<'p>) -> bool {
         text(self.parsed, node).is_some_and(|name| !name.is_empty() && !name.starts_with(['/', '*']))
     }

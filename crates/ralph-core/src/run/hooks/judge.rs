@@ -35,7 +35,7 @@ pub struct Judgement {
 pub fn judge(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
     if let Some(Judgement { outcome, note }) = no_attempt(&ctx.claim, exit) {
-        // What is no attempt leaves no report, and what its agent wrote for the next one would be lost.
+        // What is not an attempt leaves no report, and what its agent wrote for the next one would be lost.
         return judgement(outcome, note + &words_left(exit));
     }
     match last_claim(&ctx.claim, exit) {
@@ -58,7 +58,7 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
 /// What begins an agent's words for the next attempt in the note on an iteration that was none.
 const WORDS_LEFT: &str = "; the agent left word: ";
 
-/// Whether the note on an iteration that was no attempt holds words of its agent for the next one.
+/// Whether the note on an iteration that was not an attempt holds words of its agent for the next one.
 pub fn tells_words_left(note: &str) -> bool {
     note.contains(WORDS_LEFT)
 }
@@ -145,7 +145,7 @@ fn what_was_said(claim: &Claim, exit: &AgentExit) -> String {
         Some(false) => "; the agent had said that it failed",
         None => "",
     };
-    format!("Ralph ended during it, so this is no attempt{said}")
+    format!("Ralph ended during it, so this is not an attempt{said}")
 }
 
 fn done_claim(ctx: &IterationCtx) -> Judgement {
@@ -242,7 +242,7 @@ mod tests {
             ),
             (
                 "<task-done>ID</task-done>\n<task-done>8</task-done>",
-                "the agent ended without a mark that counts: a claim for task 8, which is not the current one; <task-done> 'ID' is no task id. \
+                "the agent ended without a mark that counts: a claim for task 8, which is not the current one; <task-done> 'ID' is not a task id. \
                  The work may be done already: look at what is there first, and if it holds, say so on a line of its own",
             ),
             ("Use <task-done> and <learning>a</learning>.", "the agent ended without saying whether the task is done"),
@@ -259,12 +259,12 @@ mod tests {
     #[test]
     fn when_ralph_died_nothing_but_a_clean_end_is_an_attempt() {
         for (text, note) in [
-            ("", "Ralph ended during it, so this is no attempt"),
+            ("", "Ralph ended during it, so this is not an attempt"),
             (
                 "<task-done/>",
-                "Ralph ended during it, so this is no attempt; the agent had said that the task is done, which nothing has confirmed",
+                "Ralph ended during it, so this is not an attempt; the agent had said that the task is done, which nothing has confirmed",
             ),
-            ("<task-failed/>", "Ralph ended during it, so this is no attempt; the agent had said that it failed"),
+            ("<task-failed/>", "Ralph ended during it, so this is not an attempt; the agent had said that it failed"),
         ] {
             let mut ctx = ctx(text);
             ctx.exit.cut_short = Some(CutShort::RalphDied);

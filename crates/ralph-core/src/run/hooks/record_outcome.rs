@@ -16,7 +16,7 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let mut ignored = judge::ignored(&ctx.claim, &ctx.exit);
     let category = ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.error_category.as_deref());
     if let Some(word) = category.filter(|word| ErrorCategory::from_words(word).is_none()) {
-        ignored.push(format!("error_category '{}' of <failure-report> is no category", one_line(word, CATEGORY_CHARS)));
+        ignored.push(format!("error_category '{}' of <failure-report> is not a category", one_line(word, CATEGORY_CHARS)));
     }
     if !ignored.is_empty() {
         note.push_str(&format!(". Ignored: {}", ignored.join("; ")));
@@ -57,7 +57,7 @@ mod tests {
             let mut effects = Effects::default();
             let said = format!("<task-failed/>\n<failure-report>\n{report}\n</failure-report>");
             assert_eq!(run(&mut effects, &ctx(&said)), Some(()));
-            let ignored = effects.note.contains("Ignored: error_category 'banana' of <failure-report> is no category");
+            let ignored = effects.note.contains("Ignored: error_category 'banana' of <failure-report> is not a category");
             assert_eq!(ignored, told, "{}", effects.note);
         }
     }

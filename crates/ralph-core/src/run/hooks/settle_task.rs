@@ -10,7 +10,7 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let failures = ctx.facts.consecutive_failures.saturating_add(1);
     let (status, blocked_reason, note) = match judgement.outcome {
         Outcome::Done => (TaskStatus::Done, None, "the task is done".to_owned()),
-        outcome if !outcome.is_attempt() => (TaskStatus::Pending, None, "the task is free again; this was no attempt".to_owned()),
+        outcome if !outcome.is_attempt() => (TaskStatus::Pending, None, "the task is free again; this was not an attempt".to_owned()),
         // It would be refused again. A missing model is not the task's fault: the run ends, and the task stays available.
         outcome if judge::needs_person(ctx, outcome) && ctx.exit.ending == Ending::ContextTooLong => {
             let reason = format!("needs a person: {}", judgement.note);

@@ -31,8 +31,8 @@ impl Machine {
         }
     }
 
-    /// The dollars that a lane may take, 0 where there is no limit; `None` when busy lanes may use up everything that is left. An agent that
-    /// gets less than an iteration costs would overspend, or end in the middle: it waits instead while others are busy.
+    /// The dollars that a lane may take, 0 where there is no limit; `None` when busy lanes may use up everything that is left. An agent
+    /// that gets less than an iteration costs would overspend, or end in the middle: it waits instead while others are busy.
     pub(super) fn room(&self, at: usize) -> Option<f64> {
         let others = || self.lanes.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, lane)| lane);
         let busy = others().filter(|lane| lane.is_busy()).count();

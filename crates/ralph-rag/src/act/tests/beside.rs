@@ -138,7 +138,7 @@ fn in_a_full_feature_what_a_newcomer_contradicts_gives_way_and_nothing_else() {
         );
         assert_eq!(others.each_ref().map(|id| desk.state(id)), [LearningState::Active; 2]);
         assert_eq!(desk.conflicts(), []);
-        // Repeating it is no observation of itself, nor of its opposite.
+        // Repeating it is not an observation of itself, nor of its opposite.
         let again = desk.say(text, LearningSource::Agent, Some(10));
         assert_eq!((again.verdict, again.conflicts_with), (Verdict::Conflict, vec![said.id.clone()]));
         desk.act(|draft| draft.undo_reconciliation(&said.id)).expect("is undone");

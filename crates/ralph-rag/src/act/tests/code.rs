@@ -31,7 +31,7 @@ fn what_a_file_says_is_told_once_and_follows_it() {
     let mut desk = desk(50);
     assert_eq!((desk.said("1"), desk.said("1"), desk.said("2")), (FromCode::Added, FromCode::Known, FromCode::Updated));
     assert_eq!(desk.holds(), ["2"]);
-    assert_eq!(desk.said("1"), FromCode::Returned, "what was said before is no new fact");
+    assert_eq!(desk.said("1"), FromCode::Returned, "what was said before is not a new fact");
     assert_eq!((desk.holds(), desk.known.facts.len()), (vec!["1"], 2));
     let id = desk.id_of("1");
     desk.act(|draft| draft.withdraw(&id, WithdrawalReason::SourceGone, "Cargo.toml is gone")).expect("is withdrawn");

@@ -229,7 +229,7 @@ fn a_review_by_mistake_is_taken_back_and_nothing_before_it() {
     undo(&mut desk, &id).expect("undoes the review");
     let reviewed = |desk: &Desk| (desk.known.learnings[&id].reviewed_by.clone(), desk.known.learnings[&id].review_count);
     assert_eq!((desk.state(&id), reviewed(&desk)), (LearningState::Active, (Some("agent:codex".to_owned()), 1)));
-    undo(&mut desk, &id).expect("undoes the return: the agent's review is no act of a person");
+    undo(&mut desk, &id).expect("undoes the return: the agent's review is not an act of a person");
     assert_eq!(desk.state(&id), LearningState::Retired);
 
     let id = desk.agent("Sums are kept in cents").id;

@@ -1,4 +1,5 @@
-//! What an entry tells and its words leave out: a condition, a reason, or what a word before which an article or a preposition stands names.
+//! What an entry tells and its words leave out: a condition, a reason, or what a word before which an article or a preposition stands
+//! names.
 //!
 //! Other words are welcome, and which of them stand for which nobody knows for certain. So what is found here is for a person to compare.
 

@@ -106,7 +106,7 @@ fn grounds(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
         let comma = tokens.iter().position(|token| token.ends_clause).filter(|comma| *comma < last && !is_so)?;
         return Some((of(1, comma), of(comma + 1, last)));
     }
-    // What the next sentence tells is no part of either.
+    // What the next sentence tells is not a part of either.
     let ends = |token: &usize| text[tokens[*token].range.end..].trim_start_matches(['`', '"', ')']).starts_with([';', '.', '!', '?']);
     let end = (at..last).find(ends).unwrap_or(last);
     let (before, behind) = (of((0..at).rev().find(ends).map_or(0, |end| end + 1), at - 1), (at < end).then(|| of(at + 1, end))?);

@@ -1,9 +1,10 @@
 //! Whether the words that an agent proposes say its entries: all that they say, as strongly, nothing turned around, and nothing else, where
 //! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
 //!
-//! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is nearly the entry's: a sentence with one
-//! word changed says something else, while in a sentence that was built anew the same words deny and restrict other things. There it is a
-//! divergence that may be one of words alone, and a person compares the two. So is what may be left out, and who does what in plain words.
+//! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is nearly the entry's: a sentence with
+//! one word changed says something else, while in a sentence that was built anew the same words deny and restrict other things. There it is
+//! a divergence that may be one of words alone, and a person compares the two. So is what may be left out, and who does what in plain
+//! words.
 
 mod among;
 mod as_shown;

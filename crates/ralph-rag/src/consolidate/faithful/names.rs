@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// Words in capitals for emphasis, not abbreviations.
 const LOUD: &str = "NOT NO NEVER ALWAYS MUST ONLY ALL ANY DO DONT USE AND OR BEFORE AFTER EVERY FIRST LAST ONE IF WHEN THE NOTE TODO WARNING WHY HOW FIX BUG IS BE";
-/// Pairs of words with a stroke between them, which are no paths.
+/// Pairs of words with a stroke between them, which are not paths.
 const PAIRS: &str = "and/or either/or i/o n/a w/o ci/cd yes/no on/off true/false his/her input/output read/write client/server tcp/ip";
 /// Months, by which a sentence tells the day of an incident.
 const MONTHS: &str = "january february march april june july august september october november december";
@@ -52,7 +52,7 @@ impl Named {
             named.code.extend(code);
             named.figures.extend(sentences(&plain).filter(|sentence| !is_incident(sentence)).flat_map(figures));
             named.shapes.extend(tokens(&plain).filter(|token| is_shaped(token)).map(str::to_lowercase));
-            // A word that begins a line is no name for its capital letter.
+            // A word that begins a line is not a name for its capital letter.
             let words = Words::of(&plain);
             let soft = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact && token.lower.contains(char::is_alphabetic));
             named.soft.extend(soft.map(|token| token.lower.clone()));
@@ -110,7 +110,7 @@ impl Text {
             news.extend(shapes.map(str::to_owned));
             let names = proper_names(&super::without_bullet(plain.trim()).1);
             news.extend(names.into_iter().filter(|name| !self.lower.contains(&name.to_lowercase())));
-            // In words, "two of them" counts what is there, and is no figure.
+            // In words, "two of them" counts what is there, and is not a figure.
             let digits = plain.split_whitespace().filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ");
             let new = figures(&digits).into_iter().filter(|figure| !self.figures.iter().any(|known| figure.is_told_by(known)));
             news.extend(new.map(|figure| figure.number));
@@ -220,14 +220,14 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a line opens or closes a code block: the name of a language behind it is no name of the entry.
+/// Whether a line opens or closes a code block: the name of a language behind it is not a name of the entry.
 fn is_fence(line: &str) -> bool {
     let words = line.trim_start();
     let behind = words.trim_start_matches('`');
     words.len() - behind.len() >= 3 && !behind.contains('`') || words.starts_with("~~~")
 }
 
-/// Whether a sentence tells what happened once: the day and the ticket of an incident are no part of its lesson, and neither are its
+/// Whether a sentence tells what happened once: the day and the ticket of an incident are not part of its lesson, and neither are its
 /// counts.
 fn is_incident(sentence: &str) -> bool {
     let month = |word: &str| MONTHS.split(' ').any(|month| month.eq_ignore_ascii_case(word));

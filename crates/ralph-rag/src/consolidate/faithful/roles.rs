@@ -142,7 +142,7 @@ fn beside(parts: &[Part], at: usize) -> Option<usize> {
     (0..at).rev().find(is_other).or_else(|| (at + 1..parts.len()).find(is_other))
 }
 
-/// Whether one of these words stands in the clause of a name, nothing else being named between them; "the first request" is no step.
+/// Whether one of these words stands in the clause of a name, nothing else being named between them; "the first request" is not a step.
 fn has_near(parts: &[Part], at: usize, words: &[&str]) -> bool {
     let near = |part: &usize| !parts[*part].is_name && parts[*part].clause == parts[at].clause;
     let is_step = |place: usize| {

@@ -210,8 +210,8 @@ const LATER_HONEST: [(&str, &str); 16] = [
     ),
 ];
 
-/// Words that say their entry, and are shown to a person all the same: "silently" is "without any log line", and of the last three the rules
-/// about denial and strength are not certain.
+/// Words that say their entry, and are shown to a person all the same: "silently" is "without any log line", and of the last three the
+/// rules about denial and strength are not certain.
 const SHOWN: [(&str, &str); 5] = [
     (
         "Renew the certificate of the staging cluster before the end of the quarter, since the load balancer rejects expired ones without any log line",
