@@ -65,6 +65,16 @@ fn work_is_merged_where_the_folder_of_git_stands_apart() {
 }
 
 #[test]
+fn a_merge_that_came_about_is_told_as_done_where_its_branch_is_checked_out_elsewhere_too() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.git(&["switch", "--quiet", "--ignore-other-worktrees", "ralph/1-first"]);
+    sandbox.ralph_ok(&["merge", &task.to_string()]);
+    assert_eq!((status_of(&sandbox, task).as_str(), sandbox.git(&["show", "main:b.txt"])), ("done", "b".to_owned()));
+    assert_eq!(sandbox.git(&["branch", "--show-current"]), "ralph/1-first");
+}
+
+#[test]
 fn a_set_up_that_fails_keeps_nothing() {
     let sandbox = project_with("setup = \"echo no toolchain; exit 3\"");
     let task = task(&sandbox, "pay", "First", &[]).to_string();

@@ -200,7 +200,9 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long.
     pub fn leave_merge(&self, branch: &str) -> Result<(), GitError> {
         self.end_attempt()?;
-        let back = self.writing_large().args(["checkout", "--quiet", "--force", branch, "--"]).run()?;
+        // Somebody may have checked it out in another folder meanwhile, since nothing is on it here.
+        let checkout = ["checkout", "--quiet", "--force", "--ignore-other-worktrees", branch, "--"];
+        let back = self.writing_large().args(checkout).run()?;
         // A hook that only complained after the check-out changed nothing about that.
         if back.success || self.branch()?.as_deref() == Some(branch) { Ok(()) } else { Err(back.into_error("checkout")) }
     }

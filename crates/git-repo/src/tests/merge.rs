@@ -210,6 +210,31 @@ fn a_killed_merge_is_left_from_wherever_it_stood() {
 }
 
 #[test]
+fn a_merge_is_left_for_its_branch_also_where_somebody_checked_that_out_meanwhile() {
+    let (_directory, repo, side) = pair();
+    let (tip, base) = (head(&side), head(&repo));
+    side.merge_apart(&order(&tip, &base, MergeStrategy::Merge)).expect("merges");
+    git(repo.root(), &["switch", "-q", "work"]);
+    side.leave_merge("work").expect("leaves");
+    assert_eq!((side.branch().expect("branch").as_deref(), head(&side)), (Some("work"), tip));
+}
+
+#[test]
+fn what_a_hook_makes_of_the_work_is_committed_with_it() {
+    let (_directory, repo, side) = pair();
+    // A formatter, and a file that it has nothing to do with.
+    hook(&repo, "pre-commit", "sed -i 's/ *$//' a.txt; echo x > report");
+    write(&side, "a.txt", "trailing   \n");
+    let tip = side.commit_work("Task #7", Hooks::Run).expect("commits").expect("something");
+    assert_eq!(git(side.root(), &["show", "--format=%s", "--name-only", &tip]), "Task #7\n\na.txt");
+    assert_eq!(
+        (git(side.root(), &["show", "HEAD:a.txt"]), git(side.root(), &["status", "--porcelain"])),
+        ("trailing".into(), "?? report".into())
+    );
+    assert_eq!(git(side.root(), &["log", "--format=%s"]), "Task #7\nwork on a\nfirst");
+}
+
+#[test]
 fn work_is_committed_with_hooks_and_without_ralphs_own_files() {
     let (_directory, repo, side) = pair();
     write(&side, "new.txt", "x");

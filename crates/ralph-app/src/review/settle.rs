@@ -59,8 +59,10 @@ impl App {
         self.faults.point()?;
         if let Some(own) = self.repo_in(&worktree)
             && own.branch()?.as_deref() != Some(&worktree.branch)
+            && let Err(error) = own.leave_merge(&worktree.branch)
         {
-            own.leave_merge(&worktree.branch)?;
+            // The merge came about whatever its folder looks like.
+            tracing::warn!("{} is not as it was: {error}", worktree.path);
         }
         if let Err(error) = self.find_consolidated() {
             tracing::warn!("what went into documents is not found there yet: {error}");
