@@ -232,6 +232,22 @@ fn what_was_discarded_before_an_attempt_that_came_to_nothing_comes_back_and_noth
 }
 
 #[test]
+fn what_could_not_be_committed_and_was_discarded_is_not_denied_because_of_a_newer_attempt() {
+    let sandbox = project_with("");
+    let task = task(&sandbox, "pay", "Work", &[]);
+    let (number, (path, _)) = (task.to_string(), open_worktree(&sandbox, task));
+    std::fs::write(path.join("a.txt"), "work\n").expect("writes");
+    sandbox.ralph_ok(&["discard", &number]);
+    open_worktree(&sandbox, task);
+    let refusal = refused(&sandbox.ralph(&["discard", &number, "--undo"]), "invalid");
+    assert!(text(&refusal["message"]).contains("newer work of task #1 is ready on 'ralph/1-work-2'"), "{refusal}");
+    assert!(text(&refusal["hint"]).contains(&format!("in {}", path.display())), "{refusal}");
+    sandbox.ralph_ok(&["discard", &number]);
+    sandbox.ralph_ok(&["discard", &number, "--undo"]);
+    assert_eq!(sandbox.ralph_ok(&["diff", &number])["row"]["branch"], "ralph/1-work");
+}
+
+#[test]
 fn sent_back_work_that_is_discarded_closes_its_task_until_it_comes_back_to_review() {
     let sandbox = project_with("");
     let (task, _) = in_review(&sandbox, "Work", "a.txt", "work\n");

@@ -205,11 +205,17 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         let newest = self.idle_worktree(work)?;
         let repo = self.repository_for("task")?;
-        let worktree = match self.db.read(|r| r.discarded_worktree_of(work))? {
+        // Of one without work nothing could come back; what could not be committed is work, too.
+        let discarded = self.db.read(|r| r.discarded_worktrees_of(work))?;
+        let is_committed = |worktree: &Worktree| worktree.tip.as_ref() != Some(&worktree.base_commit);
+        let has_work =
+            |worktree: &Worktree| is_committed(worktree) || self.repo_in(worktree).is_some_and(|own| own.is_dirty().unwrap_or(true));
+        let worktree = match discarded.into_iter().find(has_work) {
             Some(earlier) if newest.state == WorktreeState::Discarded => earlier,
             Some(earlier) => {
                 let fault = format!("newer work of {work} is {} on '{}'", newest.state, newest.branch);
-                let hint = format!("what was discarded before stays on '{}' until that is pruned", earlier.branch);
+                let place = if is_committed(&earlier) { format!("on '{}'", earlier.branch) } else { format!("in {}", earlier.path) };
+                let hint = format!("what was discarded before stays {place} until that is pruned");
                 return Err(AppError::invalid("work", fault, hint));
             }
             None => newest,

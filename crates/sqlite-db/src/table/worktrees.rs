@@ -94,12 +94,12 @@ impl Read<'_> {
         statement.query_and_then([errand], read_row)?.next().transpose()
     }
 
-    /// Of the worktrees of a task or an errand whose work was discarded and can come back, the last; of one without work nothing could.
-    pub fn discarded_worktree_of(&self, work: Work) -> Result<Option<Worktree>> {
+    /// The worktrees of a task or an errand that were discarded and still have their branch, the last first.
+    pub fn discarded_worktrees_of(&self, work: Work) -> Result<Vec<Worktree>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{COLUMNS} WHERE (task_id = ?1 OR errand_id = ?2) AND state = 'discarded' AND NOT pruned AND tip IS NOT base_commit {LAST_IN_USE}"
+            "{COLUMNS} WHERE (task_id = ?1 OR errand_id = ?2) AND state = 'discarded' AND NOT pruned ORDER BY ended DESC, id DESC"
         ))?;
-        statement.query_and_then(params![work.task(), work.errand()], read_row)?.next().transpose()
+        statement.query_and_then(params![work.task(), work.errand()], read_row)?.collect()
     }
 
     /// One worktree.
