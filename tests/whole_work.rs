@@ -157,6 +157,22 @@ fn work_that_git_refused_to_commit_is_told_and_needs_a_person() {
 }
 
 #[test]
+fn what_a_hook_formats_is_merged_with_the_work_and_what_it_changes_each_time_is_told_at_once() {
+    let sandbox = project_with("");
+    hook(&sandbox, "pre-commit", "sed -i 's/ *$//' b.txt");
+    task(&sandbox, "pay", "Formatted", &[]);
+    assert_eq!(play(&sandbox, "edit b.txt <<EOF\nb   \nEOF\ndone\n", &["--worktrees"])["result"], "done");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(sandbox.read("b.txt"), "b\n");
+    hook(&sandbox, "pre-commit", "date +%s%N >> b.txt");
+    task(&sandbox, "pay", "Stamped", &[]);
+    let run = play(&sandbox, "edit b.txt <<EOF\nc\nEOF\ndone\n", &["--worktrees"]);
+    assert_eq!(run["result"], "needs_you", "{run}");
+    let waits = text(&sandbox.ralph_ok(&["status"])["needs_you"][0]["refused"]);
+    assert!(waits.contains("not committed: b.txt"), "{waits}");
+}
+
+#[test]
 fn a_new_file_that_nobody_committed_is_named_by_the_merge_that_keeps_it() {
     let sandbox = project_with("");
     let (_, path) = in_review(&sandbox, "First", "b.txt", "b\n");

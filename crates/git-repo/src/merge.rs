@@ -233,7 +233,7 @@ impl Repo {
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
-    /// Commits all work that is not ignored, with or without hooks. Returns the commit, or `None` if there
+    /// Commits all work that is not ignored, with or without hooks, and with what a hook made of it. Returns the commit, or `None` if there
     /// was nothing.
     ///
     /// # Errors
@@ -247,6 +247,11 @@ impl Repo {
             return Ok(None);
         }
         self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).output("commit")?;
+        // A hook that formats files leaves them to be added by whoever commits: that is here.
+        if !self.uncommitted_tracked(1)?.is_empty() {
+            self.writing_large().args(["add", "--update", "--sparse"]).args(self.work()).output("add")?;
+            self.merging(hooks)?.args(["commit", "--quiet", "--amend", "--no-edit"]).output("commit")?;
+        }
         self.head()
     }
 

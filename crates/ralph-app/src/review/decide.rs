@@ -98,7 +98,10 @@ impl App {
         let refusal = match stands {
             Ok(_) if all_committed => None,
             Ok(own) => match self.commit_left(&task, &own) {
-                Ok(()) => None,
+                // A hook may change a file with each commit.
+                Ok(()) => Some(own.uncommitted_tracked(NAMED_FILES)?)
+                    .filter(|left| !left.is_empty())
+                    .map(|left| not_committed(&worktree, left, None)),
                 Err(error) => Some(not_committed(&worktree, own.uncommitted(NAMED_FILES)?, Some(&error))),
             },
             Err(error) => Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new())),
