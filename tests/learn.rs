@@ -417,6 +417,21 @@ fn a_dead_end_stays_one_until_its_work_is_there_again() {
 }
 
 #[test]
+fn a_lesson_whose_cause_stands_outlives_what_was_reverted_beside_it() {
+    let mends = MENDS.replace("\ndone", "\nedit cart <<EOF\nx\nEOF\ncommit Cart\ndone");
+    let sandbox = built(&mends, &["--max-iterations", "1"]);
+    assert_eq!(lessons(&sandbox).len(), 2);
+    sandbox.git(&["revert", "--no-edit", "HEAD"]);
+    sandbox.ralph_ok(&["learn", "settle"]);
+    let left = lessons(&sandbox);
+    assert!(left.len() == 1 && left[0].contains("passed after built was changed"), "{left:?}");
+    sandbox.git(&["revert", "--no-edit", "HEAD~2"]);
+    sandbox.ralph_ok(&["learn", "settle"]);
+    assert_eq!(lessons(&sandbox), Vec::<String>::new());
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn another_branch_that_is_checked_out_takes_nothing_back() {
     let sandbox = built(CHANGES_A_LINE, &["--max-iterations", "1"]);
     let work = sandbox.git(&["log", "--format=%H", "--grep", "Fix tests"]).trim().to_owned();

@@ -17,7 +17,7 @@ mod told;
 mod validate;
 
 pub use detect::{detect_deployment, detect_pattern, detect_repeated_query, detect_task_completion};
-pub use mended::lesson_of;
+pub use mended::{lesson_of, rests_on};
 pub use operation::Operation;
 pub use told::Fingerprints;
 pub use validate::{Candidate, says_nothing, validate};

@@ -8,6 +8,7 @@ use git_repo::Repo;
 use ralph_core::learning::LearningSource;
 use ralph_core::memory::{Episode, WithdrawalReason};
 use ralph_core::run::Evidence;
+use ralph_rag::learn::rests_on;
 
 /// Newest episodes that are checked: older ones were kept for long enough.
 const LOOKED_AT: usize = 50;
@@ -28,12 +29,12 @@ impl App {
                 continue;
             }
             let needs = Needs::default().and_memory(&episode.id);
-            match (found(repo, &head, &evidence)?, episode.withdrawn.is_some()) {
-                (Work::TakenBack(why), false) if !episode.kept => {
+            match (found(repo, &head, &evidence)?.behind(&episode), episode.withdrawn.is_some()) {
+                (Standing::TakenBack(why), false) if !episode.kept => {
                     self.act(&needs, |draft| draft.withdraw(&episode.id, WithdrawalReason::DeadEnd, &why))?;
                     withdrawn += 1;
                 }
-                (Work::Stands, true) => self.act(&needs, |draft| draft.return_by_rule(&episode.id))?,
+                (Standing::Stands, true) => self.act(&needs, |draft| draft.return_by_rule(&episode.id))?,
                 _ => {}
             }
         }
@@ -71,10 +72,39 @@ impl App {
 enum Work {
     /// It is in force.
     Stands,
-    /// It is not, with the reason.
-    TakenBack(String),
+    /// Some of it is not, or nothing of it: each part with the reason. Never empty.
+    TakenBack(Vec<TakenBack>),
     /// Later work changed the same lines, another branch has it, or git can't tell.
     Unknown,
+}
+
+/// Work that is not in force any more.
+struct TakenBack {
+    why: String,
+    /// The files that it had changed.
+    files: Vec<String>,
+}
+
+/// What became of the work behind an episode.
+enum Standing {
+    Stands,
+    /// With the reason.
+    TakenBack(String),
+    Unknown,
+}
+
+impl Work {
+    /// What became of the part that an episode rests on: a lesson from a failure on what mended that, any other on all of the work.
+    fn behind(self, episode: &Episode) -> Standing {
+        match self {
+            Work::Stands => Standing::Stands,
+            Work::Unknown => Standing::Unknown,
+            Work::TakenBack(parts) => {
+                let part = parts.into_iter().find(|part| rests_on(&episode.lesson, &part.files).unwrap_or(true));
+                part.map_or(Standing::Stands, |part| Standing::TakenBack(part.why))
+            }
+        }
+    }
 }
 
 /// What became of the work of an iteration at `head`.
@@ -90,19 +120,27 @@ fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
     let later = repo.commits_between(Some(after), Some(head), COMMITS)?;
     let split = |commit: &str| commit.split_once(' ').map(|(id, subject)| (id.to_owned(), subject.to_owned())).unwrap_or_default();
     let subjects: Vec<String> = later.iter().map(|commit| split(commit).1).collect();
+    let changed = |from: &str, to: &str| -> Result<Vec<String>> {
+        Ok(repo.changes_between(from, to)?.into_iter().map(|change| change.path).collect())
+    };
+    let mut reverted = Vec::new();
     for commit in &evidence.commits {
         let (id, subject) = split(commit);
+        let parent = format!("{id}^");
         // Others have the same subject: what this one changed is to be gone, too.
-        if is_reverted(&subject, &subjects) && repo.still_changes(&format!("{id}^"), &id, head)? != Some(true) {
-            return Ok(Work::TakenBack(format!("commit {commit} was reverted")));
+        if is_reverted(&subject, &subjects) && repo.still_changes(&parent, &id, head)? != Some(true) {
+            reverted.push(TakenBack { why: format!("commit {commit} was reverted"), files: changed(&parent, &id)? });
         }
+    }
+    if !reverted.is_empty() {
+        return Ok(Work::TakenBack(reverted));
     }
     Ok(match repo.still_changes(before, after, head)? {
         Some(true) => Work::Stands,
         Some(false) => {
-            let changed = repo.changes_between(before, after)?;
-            let named = changed.iter().take(3).map(|change| change.path.as_str()).collect::<Vec<_>>().join(", ");
-            Work::TakenBack(format!("{named} without its changes"))
+            let files = changed(before, after)?;
+            let named = files.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
+            Work::TakenBack(vec![TakenBack { why: format!("{named} without its changes"), files }])
         }
         None => Work::Unknown,
     })

@@ -4,7 +4,7 @@
 //! Ordinary work is not a lesson: errors that change from attempt to attempt are progress, and a failure that the agent fixed in the very
 //! files it was writing was its own.
 
-use super::about::is_text;
+use super::about::{is_text, same_place};
 use super::between::{COMMAND_CHARS, is_edit, may_explain, menders, mends, moved, undone};
 use super::commands::{holds_its_code, only_looks, starts_a_service};
 use super::errors::{
@@ -191,6 +191,20 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
     };
     let lesson = clean(&lesson, limits::EPISODE_CHARS).text;
     (!lesson.trim().is_empty()).then_some((lesson_type, lesson))
+}
+
+/// Whether a lesson in the words of [`lesson_of`] rests on one of these files: what it names as the cause is among them, or may be. `None`
+/// for any other lesson, behind which all the work of its iteration stands.
+pub fn rests_on(lesson: &str, files: &[String]) -> Option<bool> {
+    let (_, cause) =
+        [") and passed after ", ") and worked ", "), and nothing mended it"].iter().find_map(|told| lesson.split_once(told))?;
+    let is_unnamed = || cause.contains(" more were changed");
+    Some(files.iter().any(|file| is_unnamed() || names_file(cause, file)))
+}
+
+fn names_file(cause: &str, file: &str) -> bool {
+    let words = cause.split(|c: char| c.is_whitespace() || matches!(c, ',' | '`')).filter(|word| !word.is_empty());
+    words.into_iter().any(|word| same_place(word, file))
 }
 
 fn mended(before: &[Operation], worked: &Operation) -> Option<String> {

@@ -327,3 +327,21 @@ fn what_worked_through_another_program_is_told_so() {
     let otherwise = lessons_of(&["!cmake -G Ninja -B build", "!cmake -G Ninja -B build", "cmake -B build"], error);
     assert_eq!(otherwise, [format!("`cmake -G Ninja -B build` failed 2 times ({error}) and worked as `cmake -B build`")]);
 }
+
+#[test]
+fn a_lesson_rests_on_the_files_that_it_names_as_its_cause() {
+    let files = ["src/cart.py".to_owned(), "config/tz.json".to_owned()];
+    for (cause, expected) in [
+        ("and passed after config/tz.json was changed", true),
+        ("and passed after lib/a.py, lib/b.py, lib/c.py and 2 more were changed", true),
+        ("and worked as `npm test -- -i` after config/tz.json was changed", true),
+        ("and passed after `pip install httpx` was run", false),
+        ("and passed after tz.json.lock was changed", false),
+        ("and worked as `pytest -q`", false),
+    ] {
+        assert_eq!(rests_on(&format!("`pytest` failed 2 times (src/cart.py: no x) {cause}"), &files), Some(expected), "{cause}");
+    }
+    assert_eq!(rests_on("`pytest` failed 2 times (no x), and nothing mended it", &files), Some(false));
+    assert_eq!(rests_on("'Refund' was done. Changed: src/cart.py", &files), None);
+    assert_eq!(rests_on("Refunds are counted in the provider's time zone", &files), None);
+}
