@@ -92,7 +92,7 @@ pub struct RunMarks {
     pub replica: String,
     /// Further variables that keep concurrent agents from colliding.
     pub more: Vec<(String, String)>,
-    /// What belongs to no iteration, told from everything else that belongs to none (`RALPH_APART`).
+    /// Tells what belongs to no iteration from everything else that belongs to none (`RALPH_APART`).
     pub apart: Option<String>,
 }
 

@@ -2,8 +2,8 @@
 //! denied files, a text with half a character in it.
 //!
 //! It validates nothing and knows no schema: it bounds every string, repairs what JSON parsers reject inside of one (lone surrogates,
-//! control characters, unknown escapes) and numbers that are none (`1e400`, `NaN`), and closes what was cut. Whoever parses the result
-//! decides whether it is JSON.
+//! control characters, unknown escapes) and numbers that JSON does not have (`1e400`, `NaN`), and closes what was cut. Whoever parses the
+//! result decides whether it is JSON.
 
 use memchr::memchr2;
 
@@ -153,7 +153,7 @@ impl Condenser {
         self.out.push(byte);
     }
 
-    /// Replaces what only a writer of other numbers than JSON's could have meant.
+    /// Replaces numbers that JSON does not have.
     fn end_literal(&mut self) {
         let Some(start) = self.literal.take().filter(|_| !self.open.is_empty() && !self.key_next) else { return };
         let word = &self.out[start..];

@@ -18,7 +18,7 @@ const COMMON: [&str; 11] = [
     "LOGNAME",
     "SSH_AUTH_SOCK",
     "TZ",
-    // By which a `ralph` called by an agent finds the person's agreements.
+    // The means by which a `ralph` called by an agent finds the person's agreements.
     "XDG_DATA_HOME",
     "RALPH_DATA_HOME",
 ];
@@ -118,7 +118,7 @@ const WINDOWS: [&str; 11] = [
 ];
 /// Prefixes of names that every child gets.
 const COMMON_PREFIXES: [&str; 2] = ["LC_", "GIT_"];
-/// Except these: a git around Ralph (a hook, `git rebase --exec`) or a person's shell points by them at one repository, one message and
+/// Except these: with them a git around Ralph (a hook, `git rebase --exec`) or a person's shell points at one repository, one message and
 /// one moment. An agent in a worktree would commit what is in the person's own checkout, and nobody is there for an editor.
 const GIT_NEVER: [&str; 16] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -212,7 +212,7 @@ fn is_common(name: &str) -> bool {
     COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || (cfg!(windows) && is_windows(name))
 }
 
-/// Whether every child gets a variable for its prefix: neither its name nor its value may be that of a secret.
+/// Whether every child gets a variable because of its prefix: neither its name nor its value may be that of a secret.
 fn is_common_by_prefix(name: &str, value: &OsStr, with_settings: bool) -> bool {
     // `GIT_TOKEN_OF_BOB` and `GIT_TOKENS` hold one too.
     let is_secret_word = |word: &str| names_a_secret(word) || names_a_secret(word.trim_end_matches(['S', 's']));

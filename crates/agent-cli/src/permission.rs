@@ -16,7 +16,7 @@ pub(crate) struct ClaudeRules {
     pub denied: Vec<String>,
 }
 
-/// What an agent may do beside edits in its checkout, in words that every agent's own rules can be made of.
+/// What an agent may do beside edits in its checkout, in terms that every agent's own rules can be made from.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Rights {
     /// Beginnings of the only commands it may run; `None` = all but the denied ones.

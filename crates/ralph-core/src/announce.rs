@@ -135,7 +135,7 @@ fn keyed(items: &[NeedsYou]) -> BTreeMap<Key, u32> {
     at_rest(items).map(key).collect()
 }
 
-/// Without work with which something goes on: the end of that is the news.
+/// Without work that is still being dealt with: its end will be the news.
 fn at_rest(items: &[NeedsYou]) -> impl Iterator<Item = &NeedsYou> {
     items.iter().filter(|item| !item.is_under_way())
 }

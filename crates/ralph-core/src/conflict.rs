@@ -13,11 +13,11 @@ crate::word_enum! {
         DeletedInBase = "deleted_in_base",
         /// The work deleted it, and the base changed it.
         DeletedInWork = "deleted_in_work",
-        /// Both gave it a new name, each another one.
+        /// Both renamed it, to different names.
         Renamed = "renamed",
         /// Both changed it, and it has no lines.
         Binary = "binary",
-        /// Both changed something else of it, such as what kind of thing it is.
+        /// Both changed something else about it, such as what kind of thing it is.
         Other = "other",
     }
 }

@@ -306,7 +306,7 @@ pub struct LostWords {
     /// The last words of those that stand without their mark.
     #[serde(default)]
     pub unmarked: BTreeMap<LearningId, String>,
-    /// What somebody put away, and a document goes on saying.
+    /// What somebody put away but a document still says.
     #[serde(default)]
     pub still_said: BTreeSet<LearningId>,
     /// The notice that tells a person of it.
@@ -356,10 +356,10 @@ pub struct ConsolidationMatter {
     /// Entries of the learnings file that leave it with the newer ones of the batch, which say otherwise.
     #[serde(default)]
     pub superseded: Vec<Entry>,
-    /// The folder of the documents when they were written, whatever the settings say today; `None` before that, and of older ones.
+    /// The folder of the documents when they were written, whatever the settings say today; `None` before that, and for older ones.
     #[serde(default)]
     pub folder: Option<String>,
-    /// The file that entries left, behind whatever link leads to it; the same.
+    /// The file that entries left, with links resolved; `None` as for the folder.
     #[serde(default)]
     pub learnings_file: Option<String>,
     /// The commit the agent started from; `None` before it starts.

@@ -77,11 +77,11 @@ pub const QUESTIONS_UNANSWERED: u32 = 3;
 pub const QUESTION_LOOK_MILLIS: u64 = 100;
 /// Characters of what a question is about. It is shown whole, since a yes allows all of it; nobody reads through more within minutes.
 pub const QUESTION_SUMMARY_CHARS: usize = 8_000;
-/// Minutes that an agent waits for an answer unless the settings say otherwise: time to come back to the desk, and not to lunch.
+/// Minutes that an agent waits for an answer unless the settings say otherwise: time to come back to the desk, but not from lunch.
 pub const ASK_MINUTES: u32 = 2;
-/// The longest wait: an agent that is silent for longer is held for hung.
+/// The longest wait: an agent that is silent for longer is taken to hang.
 pub const ASK_MINUTES_MOST: u32 = 20;
-/// Percent of the attempts of a run that may be held out at most: the rest still shows what learnings do.
+/// Largest percentage of a run's attempts that may be held out: the rest still shows what learnings do.
 pub const HOLD_OUT_MOST: u32 = 90;
 /// Pieces of guidance that may wait.
 pub const GUIDANCE_WAITING: usize = 50;
@@ -257,9 +257,9 @@ pub const BACKUP_OUTSIDE_BYTES: u64 = 16 * 1_048_576;
 
 /// Maximum hits of one recall: more are not read, and a prompt's budget takes a fraction.
 pub const RECALL_HITS: usize = 200;
-/// Passages from which a snapshot of the index is kept: fewer are read from their rows in the twentieth of a second.
+/// Passages from which a snapshot of the index is kept: fewer are read from their rows in a twentieth of a second.
 pub const INDEX_KEPT_FROM: usize = 5_000;
-/// Changes since the snapshot after which a new one is kept: so many are caught up with in the tenth of a second.
+/// Changes since the snapshot after which a new one is kept: that many are caught up with in a tenth of a second.
 pub const INDEX_CHANGES: i64 = 1_000;
 /// Questions whose vectors are kept: an agent's last few, and those of a screen, half a megabyte.
 pub const QUESTIONS_KEPT: usize = 64;
@@ -323,8 +323,8 @@ pub const TERM_NOISE: f64 = 0.05;
 /// Selections by which agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes minutes,
 /// so a limit for each alone is none for the loop.
 pub const AGENTS_TEACH: usize = 12;
-/// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about what a prompt tells, and what it looks up
-/// beside.
+/// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about as many as a prompt tells of, plus those
+/// that it looks up.
 pub const AGENT_STATEMENTS: usize = 20;
 /// Learnings that may be promoted within [`PROMOTION_WINDOW_MILLIS`]: what rises faster is more likely a flood than a lesson.
 pub const PROMOTIONS: u32 = 3;
@@ -364,7 +364,7 @@ pub const TRIAL_QUERIES: u32 = 30;
 
 /// Records queued for `eval.db`; further ones are counted and dropped, since nobody waits for them.
 pub const EVAL_QUEUE: usize = 256;
-/// Results of a question that are recorded with the channels that found them: of what stands further down, its place tells enough.
+/// Results of a question that are recorded with the channels that found them: for those further down their place says enough.
 pub const EVAL_RESULTS: usize = 20;
 /// Recorded characters of a question: a task's title and what it is about.
 pub const EVAL_QUERY_CHARS: usize = 2_000;
@@ -385,7 +385,8 @@ pub const QUESTION_ROWS: usize = 500;
 pub const SHADOW_QUERIES: u32 = 500;
 /// Pairs in one errand of a judge.
 pub const JUDGE_BATCH: usize = 20;
-/// Dollars that one session of an agent can cost: a hundred times the dearest known. What an agent tells beyond that is a fault of its.
+/// Dollars that one session of an agent can cost: a hundred times the dearest known. What an agent reports beyond that is a mistake of its
+/// own.
 pub const SESSION_USD: f64 = 100_000.0;
 /// Default dollars for one errand of a judge.
 pub const JUDGE_USD: f64 = 0.5;

@@ -108,7 +108,7 @@ pub struct Episode {
     /// The database that assigned the two numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
-    /// Other iterations that learnt the same, each once. What it tells is the surer.
+    /// Other iterations that learnt the same, each once. That makes what it tells more certain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<IterationRef>,
     /// Files that it changed, relative to the project.

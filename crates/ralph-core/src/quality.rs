@@ -166,7 +166,7 @@ pub struct GateVerdict {
     pub kept: Option<bool>,
 }
 
-/// What a comparison has in place of a model where the words alone compared two learnings.
+/// What stands in place of a model where two learnings were compared by their words alone.
 pub const BY_WORDS: &str = "words";
 
 /// Relation of a learning to the known ones, by its vector.
@@ -310,7 +310,7 @@ pub struct GateStanding {
     pub false_rejections: Proportion,
 }
 
-/// How many rows of each bounded list of the review queue are not listed: they are once those before them are decided.
+/// How many rows of each bounded list of the review queue are not listed: they appear once those before them are decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReviewMore {

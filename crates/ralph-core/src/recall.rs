@@ -39,7 +39,7 @@ impl Reach {
     }
 }
 
-/// By what of a passage's text it is found.
+/// Which part of a passage's text leads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextIndex {
     /// Stemmed words of text and terms.

@@ -64,7 +64,7 @@ pub struct SaturationPoint {
     pub learnings_count: u32,
     /// The cap in force at the time; where the feature had none of its own, today's default of the project, since no journal records that.
     pub max_learnings: u32,
-    /// Active learnings that were never pruned automatically.
+    /// Active learnings that Ralph would not have pruned automatically.
     pub protected_count: u32,
     /// As in [`FeatureSaturation`].
     pub saturation_pct: u32,

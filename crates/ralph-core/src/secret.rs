@@ -131,7 +131,7 @@ const KEY_WORDS: &[&str] = &[
 ];
 /// Names of values that are secret only if they look random.
 const HANDLE_WORDS: &[&str] = &["auth", "bearer", "jwt", "session", "sessid", "sessionid", "phpsessid", "jsessionid", "signature", "seed"];
-/// Those of them that as the name of a variable leave no other meaning.
+/// Those of them that can mean nothing else as the name of a variable.
 const LOGIN_WORDS: &[&str] = &["auth", "bearer", "jwt"];
 /// Words after the significant one that only say where the secret is used, or which one it is.
 const PLACE_WORDS: &[&str] = &[

@@ -33,7 +33,7 @@ pub struct Settings {
     pub permission_mode: String,
     /// What agents may do without asking.
     pub permissions: PermissionProfile,
-    /// Minutes that an agent which asks waits for a person's answer, which then is no; 0 = it is no at once.
+    /// Minutes that an agent waits for a person's answer when it asks; then the answer is no. 0 = it is no at once.
     pub ask_minutes: u32,
     /// Tools that Claude Code may use without asking.
     pub allowed_tools: Vec<String>,
@@ -199,40 +199,40 @@ pub struct AutomaticLearning {
     pub extractor_batch: bool,
     /// See [`Detectors`]; so are the following.
     pub task_operations: u32,
-    /// Operations that a pattern is looked for in.
+    /// Operations in which a pattern is looked for.
     pub pattern_operations: u32,
-    /// Failures of one tool that are a pattern.
+    /// Failures of one tool that make a pattern.
     pub pattern_failures: u32,
-    /// Successes of one tool, and repetitions of one query, that are a pattern.
+    /// Successes of one tool, and repetitions of one query, that make a pattern.
     pub pattern_successes: u32,
-    /// How sure it is that files which were taken in complete a task, from 0 to 1.
+    /// How certain it is that ingesting files completes a task, from 0 to 1.
     pub ingested_confidence: f64,
-    /// How sure it is that what was looked up and changed completes one.
+    /// How certain it is that looking something up and changing it completes one.
     pub changed_confidence: f64,
-    /// How sure it is of what failed again and again, mended or not.
+    /// How certain it is of what failed again and again, mended or not.
     pub failed_confidence: f64,
-    /// How sure it is of what worked again and again.
+    /// How certain it is of what worked again and again.
     pub worked_confidence: f64,
 }
 
-/// When operations come to something, and how sure that is.
+/// When operations amount to something, and how certain that is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Detectors {
-    /// Operations that a task takes at least.
+    /// Minimum operations of a task.
     pub task_operations: usize,
-    /// Operations that a pattern is looked for in.
+    /// Operations in which a pattern is looked for.
     pub pattern_operations: usize,
-    /// Failures of one tool that are a pattern.
+    /// Failures of one tool that make a pattern.
     pub failures: usize,
-    /// Successes of one tool, and repetitions of one query, that are a pattern.
+    /// Successes of one tool, and repetitions of one query, that make a pattern.
     pub successes: usize,
-    /// How sure it is that files which were taken in complete a task, from 0 to 1.
+    /// How certain it is that ingesting files completes a task, from 0 to 1.
     pub ingested: f64,
-    /// How sure it is that what was looked up and changed completes one.
+    /// How certain it is that looking something up and changing it completes one.
     pub changed: f64,
-    /// How sure it is of what failed again and again, mended or not.
+    /// How certain it is of what failed again and again, mended or not.
     pub failed: f64,
-    /// How sure it is of what worked again and again.
+    /// How certain it is of what worked again and again.
     pub worked: f64,
 }
 
@@ -280,7 +280,7 @@ impl AutomaticLearning {
         }
     }
 
-    /// When operations come to something.
+    /// When operations amount to something.
     pub fn detectors(&self) -> Detectors {
         Detectors {
             task_operations: self.task_operations as usize,

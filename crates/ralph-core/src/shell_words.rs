@@ -14,7 +14,7 @@ const BUILTINS: [&str; 27] = [
     "printf", "pwd", "read", "return", "set", "shift", "source", "test", "true", "wait",
 ];
 
-/// Programs that run a script, which is what tells one command from another.
+/// Programs that run a script: the script is what tells one command from another.
 const INTERPRETERS: [&str; 15] =
     ["sh", "bash", "zsh", "dash", "ksh", "python", "python2", "python3", "node", "tsx", "ruby", "perl", "php", "Rscript", "pwsh"];
 /// Subcommands whose own subcommand, task or program follows, by program.
@@ -26,7 +26,7 @@ const PASSING_ON: [(&str, &[&str]); 5] = [
     ("artisan", &["php"]),
 ];
 
-/// Options before a subcommand that a value of their own follows, whatever the program (not of interpreters: theirs are code).
+/// Options before a subcommand that take a value of their own, whatever the program (except interpreters, whose values are code).
 const WITH_VALUES: [&str; 18] = [
     "-C",
     "-c",
@@ -51,9 +51,9 @@ const WITH_VALUES: [&str; 18] = [
 /// The same for one program alone.
 const WITH_VALUES_BY: [(&str, &str); 6] =
     [("cmake", "-G"), ("mvn", "-pl -P"), ("mvnw", "-pl -P"), ("psql", "-h -U -p -d"), ("mysql", "-h -u -P"), ("ssh", "-i -l -p")];
-/// Programs of which `-n` takes a value as well; of others it is a dry run, or a switch.
+/// Programs whose `-n` takes a value as well; elsewhere it is a dry run, or a switch.
 const WITH_NAMESPACES: [&str; 3] = ["kubectl", "helm", "oc"];
-/// Programs of which `-n` is a dry run.
+/// Programs whose `-n` is a dry run.
 const WITH_DRY_RUN: [&str; 4] = ["make", "gmake", "ninja", "rsync"];
 
 /// The programs that a command starts, as looked up in PATH.
@@ -76,15 +76,15 @@ pub fn variables(command: &str) -> BTreeSet<String> {
     names.filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
-/// What a command tries to do, as far as its words show it: another one that is [like it](Try::is_like) is another try.
+/// What a command tries to do, as far as its words show: a command that is [like it](Try::is_like) is another try.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Try {
     /// The main program and its subcommand: of several steps the last, of a pipe the first part (`cargo test` of
     /// `cd app && RUST_LOG=info cargo test -p pay 2>&1 | tail`). Of an interpreter it is the script, and of what only passes on
     /// (`npm run`, `docker compose`) what it passes on to. The whole command where there is none.
     pub name: String,
-    /// The words that follow, up to the first option or value (`create` of `gh pr create --fill`); of code that stands in the command
-    /// itself that code.
+    /// The words that follow, up to the first option or value (`create` of `gh pr create --fill`); of code in the command itself, that
+    /// code.
     further: Vec<String>,
 }
 
@@ -102,12 +102,12 @@ impl Try {
         Try { name: tool.to_owned(), further: Vec::new() }
     }
 
-    /// Whether one of two tries says all that the other one does, and perhaps more.
+    /// Whether one of two tries says everything that the other one says, and perhaps more.
     pub fn is_like(&self, other: &Try) -> bool {
         self.says(other) || other.says(self)
     }
 
-    /// Whether it tries what another one does, and says no less of what is done.
+    /// Whether it tries what another one does, and says no less about it.
     pub fn says(&self, other: &Try) -> bool {
         self.name == other.name && self.further.starts_with(&other.further)
     }
@@ -148,7 +148,7 @@ fn of_step(step: &Step) -> Option<Try> {
     Some(Try { name: words.join(" "), further })
 }
 
-/// The words after the options of a program that begin them, and the values of those.
+/// The words after a program's leading options and their values.
 fn without_options<'w>(mut words: &'w [Word], program: &str) -> &'w [Word] {
     let of_namespace = WITH_NAMESPACES.contains(&program);
     while let Some((option, after)) = words.split_first().filter(|(word, _)| word.text.starts_with(['-', '+'])) {
@@ -160,7 +160,7 @@ fn without_options<'w>(mut words: &'w [Word], program: &str) -> &'w [Word] {
     words
 }
 
-/// Whether a program, with which the words begin, only tells something of itself, or what it would do: `--help`, `--version`, `--dry-run`.
+/// Whether a program, with which the words begin, only tells about itself, or what it would do: `--help`, `--version`, `--dry-run`.
 pub fn only_tells(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let program = program.text.rsplit('/').next().unwrap_or_default();
@@ -173,11 +173,11 @@ pub fn only_tells(words: &[Word]) -> bool {
     tells || of_its_own.last().is_some_and(|last| matches!(last, "-h" | "-V" | "--version") && plain().next_back() == Some(last))
 }
 
-/// Whether a command that exits with 0 tells that its main program did: not where something else decides on that, as what follows a pipe,
-/// `||`, `;` or `&` does.
+/// Whether a command that exits with 0 shows that its main program did: not where something else decides that, such as what follows a pipe,
+/// `||`, `;` or `&`.
 pub fn tells_success(command: &str) -> bool {
     let steps = steps(command);
-    // Until a program that counts comes, nothing has failed.
+    // Before a program that counts, nothing has failed.
     let mut told = true;
     let mut piped = false;
     for (at, step) in steps.iter().enumerate() {

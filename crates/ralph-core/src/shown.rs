@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// Where the words of a line stand apart from what the text itself says.
+/// How the words of a line are set apart from what the text itself says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aside {
     /// In a quote: the words of somebody else.
@@ -13,7 +13,7 @@ pub enum Aside {
     Struck,
     /// Between `<details>` and `</details>`: shown only when somebody opens it.
     Folded,
-    /// Beside HTML, of which a reader sees what a browser makes of it.
+    /// Next to HTML, of which a reader sees what a browser makes of it.
     Markup,
 }
 
@@ -22,7 +22,7 @@ pub enum Aside {
 pub struct ShownLine {
     /// Its visible words; inline code is in backticks, the target of a link in parentheses behind its words.
     pub words: String,
-    /// Where they stand apart.
+    /// How they are set apart.
     pub asides: Vec<Aside>,
 }
 

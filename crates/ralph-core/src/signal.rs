@@ -244,13 +244,13 @@ pub struct Usage {
     /// Whether `cost_usd` is an estimate, or a sum that includes one.
     #[serde(default)]
     pub cost_estimated: bool,
-    /// Whether this is a sum with tokens that nobody knows the cost of: `cost_usd` leaves them out.
+    /// Whether this is a sum that includes tokens of unknown cost: `cost_usd` leaves them out.
     #[serde(default)]
     pub unpriced: bool,
 }
 
 impl Usage {
-    /// Whether `cost_usd` says nothing of some of the tokens, or of any.
+    /// Whether `cost_usd` leaves out some of the tokens, or all.
     pub fn lacks_cost(&self) -> bool {
         self.unpriced || (self.cost_usd.is_none() && self.input_tokens.saturating_add(self.output_tokens) > 0)
     }

@@ -115,14 +115,14 @@ impl std::fmt::Display for Comparison {
     }
 }
 
-/// Whether the first success rate is lower than the second, as asked again after every trial, of so many pairs of rates at once: all these
-/// looks together raise a false alarm about any of them with a probability of 2.5 % at most.
+/// Whether the first success rate is lower than the second, as asked again after every trial, about `pairs` pairs of rates at once: all
+/// these looks together raise a false alarm about any of them with a probability of 2.5 % at most.
 ///
-/// A plain interval holds for one look. This one is as much wider as Robbins' normal mixture asks (1970), tuned to the minimum of a
+/// A plain interval holds for one look. This one is wider by as much as Robbins' normal mixture requires (1970), tuned to the minimum of a
 /// comparison, with the share of each pair by Bonferroni.
 pub fn is_lower_at_every_look(strata: &Strata<Proportion>, pairs: u32) -> bool {
     let trials = |side: &Proportion| side.trials;
-    // The information of a difference of means, against that at the first look: of many small strata it is less than their sum tells.
+    // The information in a difference of means, relative to the first look: with many small strata it is less than their sum suggests.
     let grown = 2.0 * strata.information(trials) / f64::from(COMPARISON_MINIMUM);
     if strata.comparable(trials) < COMPARISON_MINIMUM || grown < 1.0 {
         return false;
@@ -171,7 +171,7 @@ fn newcombe_within(weighed: &[(f64, &[Proportion; 2])], z: f64) -> Interval {
 /// The 95 % percentile interval of a statistic that is computed from a new resample in each round (Efron 1979).
 ///
 /// # Panics
-/// Without any round.
+/// Without a single round.
 pub fn resampled_interval(rounds: usize, mut statistic: impl FnMut() -> f64) -> Interval {
     let mut values: Vec<f64> = (0..rounds).map(|_| statistic()).collect();
     values.sort_by(f64::total_cmp);
@@ -179,7 +179,7 @@ pub fn resampled_interval(rounds: usize, mut statistic: impl FnMut() -> f64) -> 
     Interval { low: values[tail], high: values[rounds - 1 - tail] }
 }
 
-/// The mean of as many values as there are, drawn from them with replacement.
+/// The mean of a resample: as many values as there are, drawn with replacement.
 pub fn resampled_mean(values: &[f64], chance: &mut SplitMix64) -> f64 {
     let sum: f64 = values.iter().map(|_| values[chance.index(values.len())]).sum();
     sum / values.len() as f64
@@ -231,8 +231,8 @@ mod tests {
         Comparison::of_means(&Strata::one(first.to_vec(), second.to_vec()), &mut SplitMix64(seed))
     }
 
-    /// Of 400 histories of so many attempts with rates of success in percent, told and withheld, the share in which a look after any of
-    /// them told of harm, in percent.
+    /// The percentage of 400 histories in which a look after any of the attempts reported harm; success rates are in percent, told and
+    /// withheld.
     fn alarms(rates: (u64, u64), hold_out: u64, attempts: u32, pairs: u32) -> u32 {
         let mut chance = SplitMix64(7);
         let mut told_of_harm = |_: &u32| {

@@ -107,7 +107,7 @@ crate::word_enum! {
         Running = "running",
         /// A person has to act: draft, blocked or in review.
         NeedsPerson = "needs_person",
-        /// Its feature is archived: no run takes it before that is active again.
+        /// Its feature is archived: no run takes it until the feature is active again.
         Archived = "archived",
         /// Nothing left to do: done, failed or skipped.
         Closed = "closed",

@@ -18,8 +18,8 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     cut(&joined, max_chars).to_owned()
 }
 
-/// A sum of dollars in words, with so many digits behind the point, which leaves out `unpriced` costs that nobody knows: never 0 where
-/// it is not known to be.
+/// A sum of dollars in words, with `digits` digits behind the point, which leaves out `unpriced` unknown costs: never 0 unless it is known
+/// to be.
 pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
     match (unpriced, usd > 0.0) {
         (0, _) => format!("${usd:.digits$}"),
@@ -28,19 +28,19 @@ pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
     }
 }
 
-/// The beginning of a text; what is left out is told.
+/// The beginning of a text, with a note of what is left out.
 pub fn cut_visibly(text: &str, max_chars: usize) -> String {
     let shown = cut(text, max_chars);
     let left = text[shown.len()..].chars().count();
     if left == 0 { text.to_owned() } else { format!("{shown}… and {}", counted(left, "more character")) }
 }
 
-/// The beginning of a text on one line: its line ends are seen, and what is left out is told.
+/// The beginning of a text on one line: its line ends stay visible, with a note of what is left out.
 pub fn glance(text: &str, max_chars: usize) -> String {
     cut_visibly(&text.trim_end().replace('\n', " ⏎ "), max_chars)
 }
 
-/// A name on one line: its line ends and everything else that is not seen are escaped, as in `a\nb`.
+/// A name on one line: its line ends and everything else that is invisible are escaped, as in `a\nb`.
 pub fn on_one_line(name: &str) -> String {
     let mut line = String::with_capacity(name.len());
     for c in name.chars() {
@@ -147,7 +147,7 @@ pub struct UnknownWord {
 }
 
 impl UnknownWord {
-    /// The same where `all` is a word, too.
+    /// The same, where `all` is valid too.
     #[must_use]
     pub fn or_all(self) -> UnknownWord {
         UnknownWord { known: format!("{}, all", self.known), ..self }
@@ -184,7 +184,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     near.filter(|(mistakes, _)| *mistakes <= (letters / 3).min(2)).min_by_key(|(mistakes, _)| *mistakes).map(|(_, other)| other)
 }
 
-/// How many such mistakes lie between two words.
+/// How many such mistakes separate two words.
 fn mistakes(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let first: Vec<usize> = (0..=other.len()).collect();

@@ -59,7 +59,7 @@ pub mod name {
     pub const CONFIG: &str = "config.toml";
     /// The database, when it was not made on this machine.
     pub const DATABASE: &str = "ralph.db";
-    /// Lines that came into the journals while an agent was at work, or by its branch.
+    /// Lines that came into the journals while an agent was at work, or with its branch.
     pub const JOURNALS: &str = "journals";
     /// The owner of the project's folder, if that is another user.
     pub const OWNER: &str = "owner";
@@ -96,7 +96,7 @@ impl TrustItem {
     }
 }
 
-/// What no trust item is made of, as a sentence.
+/// What is left out of the trust items, as a sentence.
 pub const NOT_LOOKED_AT: &str = "What git itself runs in this folder (hooks, gpg.program) is not looked at: a clone brings none, a folder \
                                  that came with its .git may.";
 
@@ -196,7 +196,8 @@ pub fn of_rules(text: &str) -> Option<TrustItem> {
     (!text.trim().is_empty()).then(|| TrustItem::new(name::RULES, text, "every agent is told to obey these rules"))
 }
 
-/// A file in the project that an agent, by its name for people, loads by itself: its settings, or a program that it runs within itself.
+/// A file in the project that an agent (given by its name for people) loads by itself: its settings, or a program that it runs within
+/// itself.
 pub fn of_agent_settings(path: &str, text: &str, agent: &str) -> TrustItem {
     TrustItem::new(path, text, &format!("{agent} obeys this file by itself, and runs the hooks, helpers and plugins in it"))
 }
@@ -226,7 +227,7 @@ pub fn of_git_program(key: &str, command: &str) -> TrustItem {
     TrustItem::new(format!("{}{key}", name::GIT), command, when)
 }
 
-/// Git's programs with their commands among what a person agreed to.
+/// Git's programs, with their commands, among what a person agreed to.
 pub fn git_programs(agreed: &Agreements) -> impl Iterator<Item = (String, String)> + '_ {
     agreed.iter().filter_map(|(item, command)| Some((item.strip_prefix(name::GIT)?.to_owned(), command.clone())))
 }

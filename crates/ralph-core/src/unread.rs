@@ -9,7 +9,7 @@ const END: &str = "-->";
 /// Byte ranges of a text, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// Its code blocks, with their fences. Inline code is a part of a sentence, and none.
+    /// Its code blocks, with their fences. Inline code is part of a sentence, so it is not one.
     pub code: Vec<Range<usize>>,
     /// Its comments, which stand in no code; an open one reaches to the end of its block.
     pub comments: Vec<Range<usize>>,

@@ -58,7 +58,7 @@ pub struct Overview {
     pub reviews: u32,
     /// The run that is not over; of several the newest.
     pub active_run: Option<Run>,
-    /// The iteration of that run that goes on now; with several workers the one that began first.
+    /// The iteration of that run that is going on now; with several workers the one that began first.
     pub active_iteration: Option<Iteration>,
     /// What that run works on now, by lane.
     pub lanes: Vec<LaneRow>,
@@ -68,7 +68,7 @@ pub struct Overview {
     pub runs_at_work: Vec<RunAtWork>,
     /// Errands that are not over, the newest first.
     pub errands_at_work: Vec<Errand>,
-    /// Guidance that no iteration was told yet.
+    /// Guidance that no iteration has been told yet.
     pub guidance: Vec<Guidance>,
     /// What needs a person, most urgent first.
     pub needs_you: Vec<NeedsYou>,
@@ -266,7 +266,7 @@ pub struct Insights {
     /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
     #[serde(default)]
     pub unpriced: u32,
-    /// Tasks that runs worked on and that are done now: work in a worktree is once its base contains it.
+    /// Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it.
     pub done_tasks: u32,
     /// Dollars per done task; `None` before the first.
     pub cost_per_done_task: Option<f64>,

@@ -36,7 +36,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-/// A text as a person must see it before agreeing: what [`visible`] would drop is escaped, since it is agreed to as well.
+/// A text as a person must see it before agreeing: what [`visible`] would drop is escaped, since they agree to that as well.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

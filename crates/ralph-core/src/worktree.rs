@@ -119,7 +119,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// What a list says of a worktree: its state, its folder and its task's review in one word.
+    /// What a list says about a worktree: its state, its folder and its task's review in one word.
     WorktreeStanding {
         /// Being created; also what a killed Ralph left half done.
         Making = "making",
@@ -180,7 +180,7 @@ crate::word_enum! {
 }
 
 crate::word_enum! {
-    /// When a task may begin whose dependency is done in a worktree.
+    /// When a task whose dependency is done in a worktree may begin.
     DependencyStart {
         /// Once the base contains the dependency's work.
         Merged = "merged",
@@ -208,7 +208,7 @@ crate::word_enum! {
         AtWork = "at_work",
         /// Another merge is in progress.
         Busy = "busy",
-        /// The base lacks the commit that the work began from, or took the work's own back, and the rest can't go there by itself.
+        /// The base lacks the commit that the work began from, or has reverted commits of the work, and the rest can't go there by itself.
         StartLost = "start_lost",
         /// It brings a repository of its own, whose files the base would not hold.
         RepositoryInside = "repository_inside",
@@ -233,7 +233,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// One for which no merge driver was left out.
+    /// A refusal for which no merge driver was left out.
     pub fn new(kind: RefusalKind, message: String, files: Vec<String>) -> Refusal {
         Refusal { kind, message, files, left_out: Vec::new() }
     }
@@ -252,7 +252,7 @@ impl Refusal {
                      files yourself, or `ralph send-back {task} --comment …`"
                 )
             }
-            // A merge of the base would bring what that lacks back there.
+            // A merge of the base would bring back what it lacks.
             RefusalKind::StartLost => {
                 format!("do in the worktree what the message names, then merge again; or `ralph send-back {task} --comment …`")
             }
@@ -337,7 +337,7 @@ pub struct Landing {
     /// The branch that it moves, where that is not the worktree's base.
     #[serde(default)]
     pub into: Option<String>,
-    /// Whether git has not begun to move the base.
+    /// Whether git has yet to move the base.
     #[serde(default)]
     pub waits: bool,
 }

@@ -5,7 +5,7 @@ use super::{reason, reset};
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
 
-/// How the error of a call begins that a rule does not allow, or a person.
+/// How the error begins of a call that a rule or a person does not allow.
 const REFUSED: [&str; 2] = ["The user has specified a rule which prevents", "The user rejected permission"];
 
 /// The turn so far.
@@ -53,7 +53,7 @@ impl Opencode {
             output_tokens: count(tokens, "output").saturating_add(count(tokens, "reasoning")),
             cache_read_tokens: count(&tokens["cache"], "read"),
             cache_write_tokens: count(&tokens["cache"], "write"),
-            // Of a model whose prices it does not know it says 0.
+            // For a model whose prices it does not know it says 0.
             cost_usd: dollars(part, "cost").filter(|usd| *usd > 0.0),
             ..Usage::default()
         });

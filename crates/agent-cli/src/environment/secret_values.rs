@@ -1,4 +1,4 @@
-//! Variables of git whose value holds a secret, or that are worthless without one that does.
+//! Variables of git that hold a secret in their value, or are worthless without one that does.
 
 use ralph_core::secret::names_a_secret;
 use std::ffi::{OsStr, OsString};

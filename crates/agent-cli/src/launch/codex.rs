@@ -1,4 +1,4 @@
-//! Codex: `codex exec --json`, everything it is told for one invocation as `-c key=value`.
+//! Codex: `codex exec --json`; everything for one invocation is passed as `-c key=value`.
 //!
 //! Codex has no rules by command that could be given for one invocation. What holds instead is its sandbox, in which commands write to
 //! the checkout, to git's data and to the folder for temporary files; git's hooks and settings are read-only in it.
@@ -54,7 +54,7 @@ impl Rights {
 fn filesystem(spec: &AgentSpec) -> String {
     let everywhere = spec.permissions == PermissionProfile::Unattended;
     let mut entries = vec![(text(":root"), text(if everywhere { "write" } else { "read" }))];
-    // It may lie in a folder that may be written, such as that for temporary files.
+    // It may lie in a writable folder, such as that for temporary files.
     if !spec.cwd.starts_with(&spec.marks.project) {
         entries.push((path(&spec.marks.project), text("read")));
     }
@@ -87,7 +87,7 @@ fn server(spec: &AgentSpec, server: &McpServerSpec) -> String {
     )
 }
 
-/// Makes git refuse to push to every address, as far as a remote has no address of its own for pushes.
+/// Makes git refuse to push to any address, unless a remote has an address of its own for pushes.
 fn refuse_pushes(launch: &mut Launch) {
     // The person's own settings of this kind stay in force.
     let count = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse::<u32>().ok()).unwrap_or(0);

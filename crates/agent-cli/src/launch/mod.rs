@@ -1,6 +1,6 @@
 //! How each agent is started: its arguments, and the variables that stand in for arguments it does not have. One file per agent.
 //!
-//! Whatever an agent is told for one invocation goes into that invocation: nothing in the person's own settings of it is changed.
+//! What holds for one invocation is passed with that invocation: the person's own settings of the agent are not changed.
 
 mod claude;
 mod codex;

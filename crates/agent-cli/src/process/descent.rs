@@ -4,7 +4,7 @@ use super::table;
 use ralph_core::IterationId;
 use std::path::PathBuf;
 
-/// Looks at ancestors of which one ends at every look: no system starts processes as fast for long.
+/// Repeated looks at the ancestors, where one ends at every look: no system starts processes that fast for long.
 const LOOKS: usize = 10;
 
 /// What the environment of a process says about whom it works for.
@@ -48,7 +48,7 @@ impl Descent {
         Descent { pids, marks, from_own_program }
     }
 
-    /// Whether an agent or a check is behind it, of whatever project.
+    /// Whether an agent or a check is behind it, whatever the project.
     pub fn is_of_an_agent(&self) -> bool {
         self.from_own_program || !self.marks.is_empty()
     }

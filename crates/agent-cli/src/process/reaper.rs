@@ -22,7 +22,7 @@ static OPENED_HERE: LazyLock<String> = LazyLock::new(|| {
     format!("{:016x}{:016x}", part(), part())
 });
 
-/// Those that go on, from when there was none until there is none again.
+/// Those running, from a time when there was none until there is none again.
 struct Started {
     /// By process id.
     pids: BTreeSet<u32>,
@@ -62,8 +62,8 @@ pub fn start_for_person(command: &mut std::process::Command) -> io::Result<std::
     command.env(name, value).spawn()
 }
 
-/// The variable that marks what is the person's, for what is started otherwise and may leave something behind, as git leaves the agent that
-/// keeps the key of a signature.
+/// The variable that marks what is the person's, for programs that are started in another way and may leave something behind, as git leaves
+/// the agent that keeps a signing key.
 pub fn person_s_mark() -> (&'static str, &'static str) {
     (OPENED, &OPENED_HERE)
 }
@@ -117,14 +117,14 @@ fn adopted(living: &[Process], started: &BTreeSet<u32>, begin: u64) -> Vec<u32> 
     came.map(|process| process.pid).filter(|pid| !started.contains(pid) && !is_spared(table::variables(*pid, [OPENED]))).collect()
 }
 
-/// Whether a process with these variables is the person's. So is one that hides them, such as an agent for keys that an editor started:
-/// one of Ralph's agent would outlive it.
+/// Whether a process with these variables is the person's. A process that hides them counts as theirs, too, such as a key agent that an
+/// editor started; the price is that such a process of Ralph's own agent outlives it.
 fn is_spared(variables: Option<[Option<String>; 1]>) -> bool {
     variables.is_none_or(|[value]| value.as_ref() == Some(&*OPENED_HERE))
 }
 
-/// Reaps adopted processes that have ended, so that they leave the process table. Those that Ralph started itself are
-/// waited for where they were started: one that is seen ended twice is nobody's.
+/// Reaps adopted processes that have ended, so that they leave the process table. Those that Ralph started itself are waited for where they
+/// were started: one that is twice seen to have ended is nobody's.
 pub fn reap_adopted() {
     #[cfg(target_os = "linux")]
     {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// A consumer that holds a reader up for longer hides what the agent says meanwhile. Shorter waits are those of an agent that says much.
+/// A consumer that holds a reader up for longer hides what the agent says meanwhile. Shorter waits are normal for an agent that says much.
 const LONG_WAIT: Duration = Duration::from_secs(1);
 
 /// Shared by the readers, which update it, and the supervisor, which waits on it.
@@ -128,7 +128,7 @@ impl Pulse {
         self.lock().turns
     }
 
-    /// Whether the last it said is that it has no connection.
+    /// Whether the last thing it said is that it has no connection.
     pub fn is_offline(&self) -> bool {
         self.lock().offline.is_some()
     }

@@ -13,7 +13,7 @@ const SHOWN_OF_OLD: usize = 500;
 /// What a change would do, field by field: what a person bases the decision on. What would be written stands there whole.
 #[derive(Default)]
 struct Changes {
-    /// Short changes on one line, and what would be written otherwise.
+    /// A short change on one line; of a longer one, what would be written.
     new: Vec<String>,
     /// What that replaces.
     old: Vec<String>,

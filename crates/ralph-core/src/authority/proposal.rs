@@ -11,14 +11,16 @@ pub fn as_it_is<P: Serialize + DeserializeOwned + Default>(of: &impl Serialize, 
     serde_json::from_value(Value::Object(values)).unwrap_or_default()
 }
 
-/// The fields, in words, that were changed since a proposal was made, other than to what it proposes: accepting it would undo that unseen.
+/// The fields, in words, that have been changed since a proposal was made, to something other than it proposes: accepting it would undo
+/// that unseen.
 pub fn changed_since<P: Serialize>(before: &P, now: &P, new: &P) -> Vec<String> {
     let [before, now, new] = [before, now, new].map(fields);
     let moved = |(name, old): &(&String, &Value)| !old.is_null() && now.get(*name) != Some(*old) && now.get(*name) != new.get(*name);
     before.iter().filter(moved).map(|(name, _)| name.replace('_', " ")).collect()
 }
 
-/// Whether all that `patch` changes is so already: nothing is left to decide. One that changes nothing is left to a person.
+/// Whether everything that `patch` changes has that value already, so that nothing is left to decide. A patch that changes nothing is left
+/// to a person.
 pub fn is_moot(of: &impl Serialize, patch: &impl Serialize) -> bool {
     let (is, wanted) = (fields(of), fields(patch));
     let mut wanted = wanted.iter().filter(|(_, value)| !value.is_null()).peekable();

@@ -17,7 +17,7 @@ pub struct QuestionFilter {
     pub alone: bool,
     /// Only results that somebody chose.
     pub chosen: bool,
-    /// Only questions of which it is known what answers them.
+    /// Only questions whose answer is known.
     pub judged: bool,
     /// Only questions of the week that begins then.
     pub week: Option<Timestamp>,
@@ -25,7 +25,7 @@ pub struct QuestionFilter {
     pub cycle: Option<u32>,
     /// Only questions compared under this alternative.
     pub alternative: Option<String>,
-    /// Only questions whose ranking was drawn, of this arm.
+    /// Only questions of this arm, where the arm was drawn.
     pub arm: Option<Arm>,
     /// Only results of this learning.
     pub learning: Option<LearningId>,
@@ -61,7 +61,7 @@ pub struct QuestionRow {
     pub rank: Option<u32>,
     /// Channels that found it.
     pub channels: Vec<Channel>,
-    /// Reciprocal rank of the first relevant result within the top five; `None` = not known what answers.
+    /// Reciprocal rank of the first relevant result within the top five; `None` = what answers it is not known.
     pub mrr_5: Option<f64>,
     /// The same under the alternative, where one is asked about.
     pub other_mrr_5: Option<f64>,

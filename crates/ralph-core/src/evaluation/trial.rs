@@ -43,7 +43,7 @@ pub struct Trial {
     pub interval: Option<Interval>,
     /// Consecutive whole weeks of recorded time, up to the last, in which it was not worse.
     pub weeks_not_worse: u32,
-    /// Judged questions that both order differently and that are still needed; those with one order compare nothing.
+    /// Judged questions still needed that the two order differently; those that both order alike compare nothing.
     pub queries_needed: u32,
     /// The decision.
     pub answer: TrialAnswer,

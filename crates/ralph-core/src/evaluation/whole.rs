@@ -44,7 +44,7 @@ pub struct EvalInsights {
 }
 
 crate::word_enum! {
-    /// An order of learnings by their effects; of equals the most shown stand first.
+    /// An order of learnings by their effects; among equals the most shown come first.
     EffectOrder {
         /// Most shown first.
         Told = "told",

@@ -24,8 +24,8 @@ pub struct Tuning {
     pub trigger: f64,
     /// Share of paths in the text channels, where the question names a file. Provisional: not measured.
     pub path: f64,
-    /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
-    /// a question of hardly a word, half of it at ten, and the less the surer the vectors are (0 turns it off).
+    /// What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': all of it
+    /// for a question of hardly a word, half of it at ten words, and less the surer the vectors are (0 turns it off).
     pub tokens: f64,
     /// Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution.
     pub learned: f64,
@@ -57,7 +57,7 @@ pub struct Tuning {
     pub near_duplicate_factor: f64,
 }
 
-/// A weight that search can't go by.
+/// A weight that search can't use.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{key} = {value} is outside of {least} to {most}")]
 pub struct TuningFault {
@@ -104,7 +104,7 @@ impl Tuning {
         ]
     }
 
-    /// Whether search can go by these weights.
+    /// Whether search can use these weights.
     ///
     /// # Errors
     /// The first that is not a number or out of bounds.

@@ -87,8 +87,8 @@ impl FailureRecord {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Attempt {
-    /// Number of the attempt at the task, from 1; 0 of an iteration that is not an attempt (a limit, a refused login, the network, a stop),
-    /// which is shown with its reason and cost but never included in a prompt.
+    /// Number of the attempt at the task, from 1; 0 for an iteration that is not an attempt (a limit, a refused login, the network, a
+    /// stop), which is shown with its reason and cost but never included in a prompt.
     pub number: u32,
     /// The iteration.
     pub iteration: IterationId,

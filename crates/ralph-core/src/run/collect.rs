@@ -33,7 +33,7 @@ pub(super) struct CollectedOutput {
     reason: String,
     /// The last thing it said apart from sigils.
     last_words: String,
-    /// The last result that a tool gave for an error; empty once one worked after it.
+    /// The last result that a tool reported as an error; empty once a tool has worked since.
     last_error: String,
     /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
@@ -125,7 +125,7 @@ impl CollectedOutput {
     }
 
     /// Keeps what a text says beside its sigils, which are read elsewhere; one that is nothing but sigils replaces no words. A report that
-    /// can't be read as one is words: they are all that is told of the failure.
+    /// can't be parsed counts as words: they are all that is said about the failure.
     fn keep_words(&mut self, text: &str) {
         let words = |piece| match piece {
             SpokenPiece::Prose { text } => Some(text),

@@ -18,7 +18,7 @@ pub enum Event {
         /// Tasks whose follow-up earlier runs did not live to do, in the order in which it is done.
         owed: Vec<TaskId>,
     },
-    /// Answers [`Effect::FollowUp`], also if another run was faster.
+    /// Answers [`Effect::FollowUp`], even if another run was faster.
     FollowedUp {
         /// Dollars that the run has spent so far, as its rows have them.
         cost_usd: f64,
@@ -98,7 +98,7 @@ pub enum Effect {
         /// Texts of the agent's learnings: whether one of them is new is one of the facts.
         learnings: Vec<String>,
     },
-    /// Abort what runs for the lane without its agent: the check of [`Effect::Gather`], and once the time is over the preparation of a
+    /// Abort what runs for the lane without its agent: the check of [`Effect::Gather`], and, once the time is over, the preparation of a
     /// checkout, what follows a commit, or what an earlier run owes. The answer follows as usual; asked for again it changes nothing.
     Cancel,
     /// Commit everything about the iteration in one transaction; answer [`Event::Committed`] or [`Event::EffectFailed`].

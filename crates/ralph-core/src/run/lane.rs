@@ -47,7 +47,7 @@ pub(super) struct Settlement {
     pub without_model: bool,
     /// Whether it had no effect.
     pub idle: bool,
-    /// Dollars that its agent used, as far as its output told.
+    /// Dollars that its agent used, according to its output.
     pub heard_usd: f64,
 }
 

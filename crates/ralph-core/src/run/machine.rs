@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 const NOTE_CHARS: usize = 500;
 /// Minimum dollars to start an agent: to the agent, 0 would mean no limit.
 const LEAST_USD: f64 = 0.01;
-/// What an iteration is taken to cost before any of the run has told: with less than that for each, agents start one after another at
+/// What an iteration is assumed to cost before any of the run has shown it: with less than that for each, agents start one after another at
 /// first.
 const UNKNOWN_USD: f64 = 1.0;
 
@@ -60,7 +60,7 @@ pub struct Machine {
     /// Why, as it was last published.
     note: Option<String>,
     control: RunControl,
-    /// Tasks whose follow-up earlier runs owe, and that no lane has begun with.
+    /// Tasks whose follow-up earlier runs owe and no lane has begun.
     owed: VecDeque<TaskId>,
     /// When the run's time limit is reached.
     deadline: Option<Timestamp>,
@@ -68,7 +68,7 @@ pub struct Machine {
     iterations: u32,
     /// Dollars of finished iterations and of the errands among them: what their rows say, but never less than `heard_usd`.
     cost_usd: f64,
-    /// Dollars of finished iterations as their agents' output told them. The rows lie in a file that an agent can write.
+    /// Dollars of finished iterations according to their agents' output. The rows lie in a file that an agent can write.
     heard_usd: f64,
     /// Dollars of the dearest iteration so far: the next may cost as much.
     dearest_usd: Option<f64>,

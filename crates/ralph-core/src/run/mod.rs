@@ -77,7 +77,7 @@ pub struct RunRequest {
     pub strategy: Option<Strategy>,
     /// Percent of attempts held out from learnings, so that their effect can be measured; the project's setting when `None`.
     pub hold_out: Option<u32>,
-    /// Top folder of a checkout of the project's repository that a person made, to work in rather than in the project's own.
+    /// Top folder of a checkout of the project's repository that a person made, to work in instead of the project's own.
     #[serde(default)]
     pub checkout: Option<String>,
     /// What agents may do without asking; the project's when `None`.
@@ -238,7 +238,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What it cost so far in words, with so many digits behind the point.
+    /// What it has cost so far, in words, with `digits` digits behind the point.
     pub fn cost_in_words(&self, digits: usize) -> String {
         crate::text::dollars(self.cost_usd, self.unpriced, digits)
     }

@@ -1,4 +1,4 @@
-//! Questions: what an agent at work asks its person's leave for, and what became of that.
+//! Questions: what an agent asks its person's leave for while it works, and what became of that.
 
 use crate::time::Timestamp;
 use crate::{IterationId, RunId, TaskId};
@@ -33,7 +33,7 @@ pub struct Question {
     pub title: String,
     /// The tool, as the agent names it.
     pub tool: String,
-    /// All that it would be used on, in any number of lines: a command, a path, every further argument.
+    /// Everything that it would be used on, in any number of lines: a command, a path, every further argument.
     pub summary: String,
     /// When it was asked.
     pub asked: Timestamp,
@@ -47,8 +47,8 @@ pub struct Question {
     pub by_person: bool,
 }
 
-/// Milliseconds that an agent waits for its answer: `minutes` of the settings, and none once `unanswered` questions of its run in a row
-/// met nobody, since a run that works alone would lose that time with each.
+/// Milliseconds that an agent waits for its answer: `minutes` of the settings, and 0 once `unanswered` questions of its run in a row met
+/// nobody, since a run that works alone would lose that time with each.
 pub fn patience(minutes: u32, unanswered: u32) -> u64 {
     if unanswered >= crate::limits::QUESTIONS_UNANSWERED { 0 } else { u64::from(minutes) * 60_000 }
 }

@@ -71,8 +71,8 @@ pub fn choose(ready: &[Load], at_work: &[Load]) -> Option<Choice> {
 }
 
 /// Worktrees to have ready for the tasks that lanes take next: at most one for each of the run's `lanes`, for each iteration that its
-/// limits leave, and for each of the `ready` tasks that has none yet. None while those there are, together with one more of their average
-/// size, would exceed the limit of their bytes (0 = no limit).
+/// limits leave, and for each of the `ready` tasks that has none yet. None while the existing ones, together with one more of their average
+/// size, would exceed the limit on their bytes (0 = no limit).
 pub fn spares(lanes: u32, iterations: u32, ready: u32, (bytes, worktrees, limit): (u64, u32, u64)) -> u32 {
     let wanted = lanes.min(iterations).min(ready);
     let next = bytes / u64::from(worktrees.max(1));

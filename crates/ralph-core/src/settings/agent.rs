@@ -1,9 +1,9 @@
-//! What of the settings depends on the agent of a run.
+//! The settings that depend on the agent of a run.
 
 use super::Settings;
 use crate::run::{AgentKind, DEFAULT_MODEL};
 
-/// Claude Code's short names of models, which the template has.
+/// Claude Code's short names of models, which the template contains.
 const CLAUDES_MODELS: [&str; 3] = ["haiku", "sonnet", "opus"];
 
 impl Settings {

@@ -1,4 +1,4 @@
-//! The steps of a shell command, as a shell would part them: what is quoted or substituted is one word, comments and the bodies of heredocs
+//! The steps of a shell command, as a shell would split it: what is quoted or substituted is one word, comments and the bodies of heredocs
 //! are none.
 
 /// Words before a command that are followed by another command.
@@ -12,7 +12,7 @@ const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 pub struct Word {
     /// Its text, without its quotes; what is substituted stands as it is.
     pub text: String,
-    /// Whether a part of it is quoted.
+    /// Whether any part of it is quoted.
     pub quoted: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Its words from the program on: without what leads to that, such as `if`, `sudo` and variable assignments.
+    /// Its words from the program on: without what precedes that, such as `if`, `sudo` and variable assignments.
     pub fn command(&self) -> &[Word] {
         let at = self.words.iter().position(|word| !leads(&word.text)).unwrap_or(self.words.len());
         &self.words[at..]
@@ -43,7 +43,7 @@ impl Step {
         matches!(self.operator, "|" | "|&")
     }
 
-    /// The script that it hands to a shell, with the number of words up to that: `sh -c SCRIPT`, `bash -lc SCRIPT`.
+    /// The script that it hands to a shell, with the number of words before it: `sh -c SCRIPT`, `bash -lc SCRIPT`.
     fn script(&self) -> Option<(usize, &str)> {
         let from = self.words.len() - self.command().len();
         let shell = self.command().first()?.text.rsplit('/').next().unwrap_or_default();
@@ -108,7 +108,7 @@ pub fn script_of(command: &str) -> Option<String> {
     alone.then(|| script.to_owned())
 }
 
-/// What becomes of the next word.
+/// What the next word is.
 #[derive(Clone, Copy, PartialEq)]
 enum Next {
     Word,

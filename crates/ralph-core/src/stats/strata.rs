@@ -1,12 +1,13 @@
-//! Observations of two sides, apart by the chance with which they were divided between them.
+//! Observations of two sides, grouped by the probability with which they were assigned to a side.
 
 use super::Proportion;
 use std::collections::BTreeMap;
 
-/// Observations of two sides, apart by the chance with which they were divided between them.
+/// Observations of two sides, grouped by the probability with which they were assigned to a side.
 ///
-/// Where that chance differed, so may everything else: if few of the easy tasks and most of the hard ones were held out, the sides differ
-/// by their tasks. Only observations that were divided with the same chance are comparable, so that sides are compared within each stratum.
+/// Where that probability differed, everything else may differ too: if few of the easy tasks and most of the hard ones were held out, the
+/// sides differ by their tasks. Only observations assigned with the same probability are comparable, so the sides are compared within each
+/// stratum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strata<T>(BTreeMap<u32, [T; 2]>);
 
@@ -17,25 +18,25 @@ impl<T> Default for Strata<T> {
 }
 
 impl<T> Strata<T> {
-    /// Two sides that were divided with one chance.
+    /// Two sides whose observations were assigned with one probability.
     pub fn one(first: T, second: T) -> Strata<T> {
         Strata(BTreeMap::from([(0, [first, second])]))
     }
 
-    /// The same strata with what is made of each side.
+    /// The same strata, with each side transformed.
     pub(super) fn map<U>(&self, of: impl Fn(&T) -> U) -> Strata<U> {
         Strata(self.0.iter().map(|(chance, sides)| (*chance, sides.each_ref().map(&of))).collect())
     }
 
-    /// The strata with observations on both sides, and the weight of each by Mantel and Haenszel: what it tells of a difference. Weights
-    /// sum to 1, as far as there are any.
+    /// The strata with observations on both sides, each with its Mantel-Haenszel weight: how much it says about a difference. Weights, if
+    /// there are any, sum to 1.
     pub(super) fn weighed(&self, size: impl Fn(&T) -> u32) -> Vec<(f64, &[T; 2])> {
         let of = |[first, second]: &[T; 2]| information(size(first), size(second));
         let sum: f64 = self.0.values().map(of).sum();
         self.0.values().filter(|sides| of(sides) > 0.0).map(|sides| (of(sides) / sum, sides)).collect()
     }
 
-    /// The sum of what all strata tell of a difference.
+    /// The sum of what all strata say about a difference.
     pub(super) fn information(&self, size: impl Fn(&T) -> u32) -> f64 {
         self.0.values().map(|[first, second]| information(size(first), size(second))).sum()
     }
@@ -49,7 +50,7 @@ impl<T> Strata<T> {
 }
 
 impl<T: Default> Strata<T> {
-    /// A side of the stratum that was divided with a chance, in percent.
+    /// A side of the stratum that was assigned with this probability, in percent.
     pub fn side(&mut self, chance: u32, second: bool) -> &mut T {
         &mut self.0.entry(chance).or_default()[usize::from(second)]
     }
@@ -140,7 +141,7 @@ mod tests {
             })
         };
         let alarms = (0..400).filter(|history| told_of_harm(history)).count();
-        // 2.5 % of 400 are 10; of as many draws it is more than 16 once in a hundred times.
+        // 2.5 % of 400 are 10; in as many draws there are more than 16 once in a hundred times.
         assert!(alarms <= 16, "{alarms} of 400");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Task, TaskStatus};
 use crate::IterationId;
 
-/// What goes on with a task besides its status.
+/// What is happening to a task besides its status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     /// The iteration that works on it.
@@ -15,7 +15,7 @@ pub struct Standing {
 /// What follows from a requested status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StatusStep {
-    /// It has that status.
+    /// It has that status already.
     Keep,
     /// An agent's claim about its own task: the loop settles it.
     Claim {
@@ -35,13 +35,13 @@ pub enum StatusFault {
     Running(IterationId),
     /// Its work is being merged.
     Landing,
-    /// A task gets in review by work in a worktree alone.
+    /// Only work in a worktree puts a task in review.
     ByWorkAlone,
-    /// It is in review, and done once its work is merged.
+    /// It is in review, and will be done once its work is merged.
     NotMerged,
 }
 
-/// Decides about the status that a request gives a task; `by` is the iteration whose agent requests it, if one does.
+/// Decides which status a request gives a task; `by` is the iteration whose agent requests it, if one does.
 ///
 /// # Errors
 /// [`StatusFault`] if it stays as it is.

@@ -1,4 +1,4 @@
-//! What a trust item is about, as its name tells.
+//! What a trust item is about, according to its name.
 
 use super::name;
 use crate::run::{AgentKind, RunRequest};
@@ -7,7 +7,7 @@ use crate::run::{AgentKind, RunRequest};
 pub const CLAUDE_FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 /// Settings of OpenCode. Ralph switches their loading off, but parts of OpenCode load plugins that they name all the same.
 pub const OPENCODE_FILES: [&str; 4] = ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"];
-/// Where everything else lies that OpenCode loads.
+/// Where everything else that OpenCode loads is.
 const OPENCODE_FOLDER: &str = ".opencode/";
 
 /// What a trust item is about.

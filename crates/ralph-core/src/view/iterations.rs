@@ -40,7 +40,7 @@ pub struct IterationFilter {
     pub day: Option<String>,
     /// Only those that ended after this time.
     pub since: Option<Timestamp>,
-    /// Only those at tasks that were not done since then.
+    /// Only those at tasks that have not been done since then.
     pub undone: bool,
     /// Only ended attempts.
     pub attempts: bool,

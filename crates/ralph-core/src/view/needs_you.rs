@@ -36,7 +36,7 @@ pub enum NeedsYou {
         feature: String,
         /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
-        /// What goes on with the work now, so that a person can only wait: a merge, or an errand.
+        /// What is being done with the work now, so that a person can only wait: a merge, or an errand.
         under_way: Option<String>,
         /// Since when.
         since: Timestamp,
@@ -49,7 +49,7 @@ pub enum NeedsYou {
         title: String,
         /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
-        /// What goes on with the proposal now, so that a person can only wait: a merge.
+        /// What is being done with the proposal now, so that a person can only wait: a merge.
         under_way: Option<String>,
         /// Since when.
         since: Timestamp,
@@ -120,12 +120,12 @@ pub enum NeedsYou {
 
 impl NeedsYou {
     /// Whether a person can act on it now. Parked learnings of a feature with a split task wait for the loop, not for a person, unless that
-    /// task does; work with which something goes on waits for the end of that.
+    /// task does; work with which something is being done waits for the end of that.
     pub fn is_actionable(&self) -> bool {
         !self.is_under_way() && !matches!(self, NeedsYou::Parked { split_task: Some(_), split_waits: false, .. })
     }
 
-    /// Whether it is work with which something goes on.
+    /// Whether it is work with which something is being done.
     pub fn is_under_way(&self) -> bool {
         matches!(self, NeedsYou::InReview { under_way: Some(_), .. } | NeedsYou::Proposed { under_way: Some(_), .. })
     }

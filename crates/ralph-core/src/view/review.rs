@@ -208,7 +208,7 @@ pub struct MergeDone {
     pub commit: String,
     /// The check on the merged result; `None` without one.
     pub check: Option<CheckResult>,
-    /// The snapshot with what else lay in the worktree and was not committed, also while the merge was under way; `None` if nothing did.
+    /// The snapshot of what else lay uncommitted in the worktree, also while the merge was under way; `None` if nothing did.
     pub kept: Option<String>,
 }
 
@@ -224,9 +224,9 @@ pub struct WorktreeRow {
     pub task: Option<TaskId>,
     /// The errand whose proposal it is.
     pub errand: Option<ErrandId>,
-    /// Its state, also as its folder and its task's review have it.
+    /// Its state, according to its folder and its task's review too.
     pub state: WorktreeStanding,
-    /// What goes on with its work now: an iteration, a merge, or an errand.
+    /// What is being done with its work now: an iteration, a merge, or an errand.
     pub under_way: Option<String>,
     /// Size of its folder in bytes, as an integer that JavaScript can represent exactly.
     #[cfg_attr(feature = "specta", specta(type = f64))]

@@ -2,7 +2,7 @@
 
 use super::WorktreeState;
 
-/// The last port that there is.
+/// The highest port number.
 const LAST_PORT: u32 = 65_535;
 
 /// What decides whether a worktree may go.
@@ -16,7 +16,7 @@ pub struct Upkeep {
     pub unused_days: u64,
     /// Days after which it may go.
     pub keep_days: u32,
-    /// Whether all worktrees together take more room than they may.
+    /// Whether all worktrees together exceed their room.
     pub over_limit: bool,
 }
 
@@ -41,7 +41,7 @@ impl Upkeep {
 }
 
 /// The first port from `first` on of `count` that are free; `taken` are others' first ports and the ones after their last. `None` if there
-/// are not so many.
+/// are too few.
 pub fn free_ports(taken: &[(u32, u32)], first: u32, count: u32) -> Option<u32> {
     let mut port = first;
     while let Some((_, end)) = taken.iter().find(|(from, to)| port < *to && *from < port + count.max(1)) {

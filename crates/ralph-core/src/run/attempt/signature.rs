@@ -23,7 +23,7 @@ const SUMMARIES: [&str; 8] = [
     "compilation terminated",
     "error: test failed",
 ];
-/// Lines of a tool that ran the one that failed: they say that something failed, and of nothing what.
+/// Lines of a tool that ran the one that failed: they say that something failed, but not what.
 const CLOSING: [&str; 13] = [
     "npm err! code",
     "npm err! errno",

@@ -17,7 +17,7 @@ pub fn is_idle(outcome: Outcome, evidence: &Evidence, new_signal: bool) -> bool 
 /// Whether a failed attempt reports something that the signatures of the task's earlier failures don't contain.
 ///
 /// Only the agent's statements count: its claim to have failed, or its report. A record that Ralph generates for a silent end does not. A
-/// failure of which nothing is known is like no other.
+/// failure about which nothing is known is unlike any other.
 pub fn tells_new_failure<'a>(outcome: Outcome, failure: &FailureRecord, known: impl IntoIterator<Item = &'a str>) -> bool {
     (outcome == Outcome::Failed || !failure.generated)
         && known.into_iter().all(|signature| signature.is_empty() || signature != failure.signature)

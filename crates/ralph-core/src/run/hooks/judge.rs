@@ -55,7 +55,7 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
     }
 }
 
-/// What begins an agent's words for the next attempt in the note on an iteration that was none.
+/// How an agent's words for the next attempt begin, in the note on an iteration that was not one.
 const WORDS_LEFT: &str = "; the agent left word: ";
 
 /// Whether the note on an iteration that was not an attempt holds words of its agent for the next one.

@@ -150,7 +150,7 @@ pub struct AgentExit {
     pub detail: String,
     /// What it said last apart from its sigils, bounded; empty when it said nothing else.
     pub last_words: String,
-    /// The last result that one of its tools gave for an error, bounded; may be empty.
+    /// The last result that one of its tools reported as an error, bounded; may be empty.
     pub last_error: String,
     /// Set when Ralph interrupted it, or could not start it.
     pub cut_short: Option<CutShort>,

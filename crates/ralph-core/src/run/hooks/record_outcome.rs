@@ -4,7 +4,7 @@ use super::{Effects, IterationCtx, RowEffect, judge};
 use crate::run::attempt::ErrorCategory;
 use crate::text::one_line;
 
-/// Characters that are repeated of a category which is none.
+/// Characters quoted of a word that is not a category.
 const CATEGORY_CHARS: usize = 40;
 
 pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {

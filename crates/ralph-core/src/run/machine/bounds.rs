@@ -21,8 +21,8 @@ impl Machine {
         }
     }
 
-    /// Stops what is done without an agent once the run's minutes are over: the preparation of a checkout, and follow-ups. With every tick,
-    /// since the latter may have begun after the first.
+    /// Stops what is done without an agent once the run's minutes are over: the preparation of a checkout, and follow-ups. Repeated with
+    /// every tick, since a follow-up may begin after the first one.
     pub(super) fn cancel_what_takes_too_long(&self, now: Timestamp, effects: &mut Effects) {
         if self.minutes_are_over(now) {
             let is_without_agent = |lane: &Lane| matches!(lane.phase, Phase::FollowingUp(_) | Phase::Claiming | Phase::Committing(_));
@@ -47,7 +47,7 @@ impl Machine {
         if busy > 0 && left < wanted { None } else { Some(wanted.min(left).max(LEAST_USD)) }
     }
 
-    /// Dollars reserved for a lane's iteration that are left for what follows from its work, once it has used so many; `None` = no limit.
+    /// Dollars reserved for a lane's iteration that are left for what follows from its work, once it has used `used`; `None` = no limit.
     pub fn left_usd(&self, lane: LaneNumber, used: f64) -> Option<f64> {
         let reserved = self.lanes.get(place(lane)).map_or(0.0, |lane| lane.reserved_usd);
         self.config.limits.max_usd.map(|_| reserved - used)

@@ -8,7 +8,7 @@ use crate::run::lane::{Lane, Phase};
 use crate::time::Timestamp;
 
 impl Machine {
-    /// Begins, once: what is told later changes nothing.
+    /// Begins, once: a later report changes nothing.
     pub(super) fn start(&mut self, owed: Vec<TaskId>, now: Timestamp, effects: &mut Effects) {
         let is_idle = |lane: &Lane| matches!(lane.phase, Phase::Idle);
         if self.lanes.iter().all(is_idle) {
@@ -33,7 +33,7 @@ impl Machine {
         }
     }
 
-    /// What a person is told while it is under way: no iteration is, perhaps for many minutes.
+    /// What a person is told while it is under way: no iteration may be running for many minutes.
     pub(super) fn told_of_owed(&self) -> Option<String> {
         self.followed_up().map(|task| format!("finishes what an earlier run left: the review and the merge of #{task}"))
     }

@@ -6,7 +6,7 @@ use crate::run::lane::{Lane, Phase};
 use crate::time::Timestamp;
 
 impl Machine {
-    /// Parks a lane in a waiting phase; the run's state follows when no other lane is busy, and until when it waits at once.
+    /// Parks a lane in a waiting phase; the run's state follows once no other lane is busy, the time until which it waits at once.
     pub(super) fn rest(&mut self, at: usize, phase: Phase, shown: (RunState, Option<Timestamp>, Option<String>), effects: &mut Effects) {
         self.lanes[at].phase = phase;
         let (state, until, note) = shown;
@@ -17,7 +17,7 @@ impl Machine {
         }
     }
 
-    /// Publishes the run's state where that, or why, is another one.
+    /// Publishes the run's state if that, or the reason for it, has changed.
     pub(super) fn set_state(
         &mut self,
         at: usize,

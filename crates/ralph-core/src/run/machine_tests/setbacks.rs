@@ -276,7 +276,7 @@ fn dollars_are_counted_while_they_are_spent() {
 
 #[test]
 fn agents_for_which_the_dollars_may_not_suffice_wait_for_those_at_work() {
-    // What the first iteration cost, of a dollar for three lanes, and the lanes that begin another then.
+    // What the first iteration cost, out of a dollar for three lanes, and the lanes that then begin another.
     for (cost, then) in [(0.4, vec![1]), (0.1, vec![1, 2, 3]), (0.3, vec![1, 2]), (1.0, vec![])] {
         let limits = RunLimits { max_usd: Some(1.0), ..no_limits().limits };
         let now = Timestamp(1_795_000_000_000);

@@ -7,7 +7,7 @@ use crate::text::cut;
 
 /// Characters of each list: once the agent knows what to look for, it looks itself.
 const LINE_CHARS: usize = 400;
-/// Characters of the reason, with what the agent left word of.
+/// Characters of the reason, with the word that the agent left.
 const NOTE_CHARS: usize = 800;
 
 /// An iteration that was not an attempt and left something.

@@ -10,7 +10,7 @@ use crate::recall::ToldMemory;
 /// Renders the sections of a share within a number of characters, separators included.
 type Render = fn(&PromptInput<'_>, usize) -> Share;
 
-/// The shares in the order of their sections, which is also the order in which they may use what the others leave.
+/// The shares in the order of their sections, which is also the order in which they may use what others leave.
 const SHARES: [(usize, Render); 3] = [
     (limits::PROMPT_ATTEMPTS_CHARS, attempts::told),
     (limits::PROMPT_KNOWLEDGE_CHARS, knowledge),

@@ -75,7 +75,7 @@ fn a_mark_on_a_line_of_its_own_counts() {
         ("> They said so.\n\n@", "done=7"),
         ("> ```\n@", "done=7"),
         ("> # They said so\n@", "done=7"),
-        // So it is with the sigil that it stands in.
+        // The same holds for the sigil that it stands in.
         ("<learning>As they said:\n> so\n</learning>\n@", "done=7 learning[|]=As they said:\n> so"),
         // A lazy continuation of an item is not one: its line has no marker.
         ("- a\n- b\n@", "done=7"),
@@ -292,7 +292,7 @@ proptest! {
 
     #[test]
     fn a_fenced_text_says_nothing(text in prop_oneof![markdown(), hostile()], before in "\\PC{0,10}") {
-        // What opens a fence of its own, or code, turns this one inside out.
+        // A text that opens a fence of its own, or code, turns this one inside out.
         prop_assume!(!before.contains("```") && !before.contains("~~~"));
         for sign in ["`", "~"] {
             let fence = sign.repeat(3.max(1 + text.chars().filter(|c| sign.contains(*c)).count()));
