@@ -229,6 +229,9 @@ fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
 
     // Meanwhile the person began anew: that is kept before the old text comes back.
     sandbox.write("README.md", "# Begun anew\n");
+    let view = sandbox.ralph_ok(&["snapshot", "show", &id]);
+    let files = json!([{ "path": "README.md", "effect": "replaced" }, { "path": "notes.md", "effect": "comes_back" }]);
+    assert_eq!((&view["files"], &view["info"]["iteration"]["before"]), (&files, &json!(true)), "told before anything is done: {view}");
     let one = sandbox.ralph_ok(&["snapshot", "restore", &id, "--path", "notes.md"]);
     assert_eq!((&one["written"], sandbox.read("README.md").as_str()), (&json!(["notes.md"]), "# Begun anew\n"));
     let all = sandbox.ralph_ok(&["snapshot", "restore", &id]);
@@ -240,6 +243,7 @@ fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
     sandbox.ralph_ok(&["snapshot", "restore", &kept, "--path", "README.md"]);
     assert_eq!(sandbox.read("README.md"), "# Begun anew\n");
     assert!(list(sandbox.ralph_ok(&["snapshot", "list"])).iter().any(|snapshot| snapshot["name"] == id.as_str()));
+    refused(&sandbox.ralph(&["snapshot", "show", "4711"]), "not_found");
     refused(&sandbox.ralph(&["snapshot", "restore", "4711"]), "not_found");
     refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "../elsewhere"]), "invalid");
     refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "nothing"]), "invalid");

@@ -16,6 +16,7 @@ use crate::commands::review::*;
 use crate::commands::review_queue::*;
 use crate::commands::runs::*;
 use crate::commands::settings::*;
+use crate::commands::snapshots::*;
 use crate::commands::surroundings::*;
 use crate::commands::tasks::*;
 use crate::commands::trust::*;
@@ -146,6 +147,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             restore_agreed,
             get_trust_of,
             agree_to_folder,
+            list_snapshots,
+            get_snapshot,
             restore_snapshot,
             list_reviews,
             get_review,

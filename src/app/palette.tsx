@@ -249,6 +249,11 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
       action(`Settings: ${part}`, () => void navigate({ to: "/settings", search: { part } }), also),
     ),
     action("Worktrees", () => void navigate({ to: "/settings", search: { tab: "worktrees" } })),
+    action(
+      "Snapshots of uncommitted work",
+      () => void navigate({ to: "/loop/snapshots" }),
+      "restore put back kept lost",
+    ),
     action("Failed iterations", () => void navigate({ to: "/insights/iterations", search: { result: "failed" } })),
     action("Ready tasks", () => void navigate({ to: "/tasks", search: { ready: true } })),
     action("Failed tasks", () => void navigate({ to: "/tasks", search: { status: ["failed"] } })),

@@ -36,6 +36,7 @@ const area = {
   task: lazyRouteComponent(() => import("@/areas/tasks/task-page"), "TaskPage"),
   loop: lazyRouteComponent(() => import("@/areas/loop/loop-page"), "LoopPage"),
   run: lazyRouteComponent(() => import("@/areas/loop/run-page"), "RunPage"),
+  snapshots: lazyRouteComponent(() => import("@/areas/loop/snapshots-page"), "SnapshotsPage"),
   errand: lazyRouteComponent(() => import("@/areas/loop/errand-page"), "ErrandPage"),
   reviews: lazyRouteComponent(() => import("@/areas/review/reviews-page"), "ReviewsPage"),
   review: lazyRouteComponent(() => import("@/areas/review/review-page"), "ReviewPage"),
@@ -125,6 +126,12 @@ const iteration = createRoute({
   component: area.run,
   validateSearch: runSearch,
 });
+const snapshots = createRoute({
+  getParentRoute: () => root,
+  path: "/loop/snapshots",
+  component: area.snapshots,
+  validateSearch: (s: Search) => said({ show: text(s.show) }),
+});
 const errand = createRoute({
   getParentRoute: () => root,
   path: "/loop/errands/$errand",
@@ -191,6 +198,7 @@ const tree = root.addChildren([
   loop,
   run,
   iteration,
+  snapshots,
   errand,
   reviews,
   review,

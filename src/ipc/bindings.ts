@@ -228,8 +228,12 @@ export const commands = {
 	getTrustOf: (path: string) => __TAURI_INVOKE<TrustReport>("get_trust_of", { path }),
 	/**  A person agrees to open such a folder, and to what it brings along. */
 	agreeToFolder: (path: string) => __TAURI_INVOKE<TrustReport>("agree_to_folder", { path }),
-	/**  Puts uncommitted work back as it stood before an iteration; what stands there now is kept first. */
-	restoreSnapshot: (name: string) => __TAURI_INVOKE<RestoredSnapshot>("restore_snapshot", { name }),
+	/**  The snapshots that are kept, newest first. */
+	listSnapshots: () => __TAURI_INVOKE<SnapshotInfo[]>("list_snapshots"),
+	/**  What restoring a snapshot would do to each of its files. */
+	getSnapshot: (name: string) => __TAURI_INVOKE<SnapshotView>("get_snapshot", { name }),
+	/**  Puts uncommitted work back as it was kept: of these files, or of all when none is named. What stands there now is kept first. */
+	restoreSnapshot: (name: string, files: string[]) => __TAURI_INVOKE<RestoredSnapshot>("restore_snapshot", { name, files }),
 	/**  What waits for its review, and what was discarded and can come back. */
 	listReviews: () => __TAURI_INVOKE<ReviewRow[]>("list_reviews"),
 	/**  Everything about a review, the differences aside. Work is named by its task's number, or as an errand, such as `e3`. */
@@ -509,7 +513,7 @@ export type ArmsTrial = {
 /**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are not attempts. */
 export type Attempt = {
 	/**
-	 *  Number of the attempt at the task, from 1; 0 of an iteration that is no attempt (a limit, a refused login, the network, a stop), which is
+	 *  Number of the attempt at the task, from 1; 0 of an iteration that is not an attempt (a limit, a refused login, the network, a stop), which is
 	 *  shown with its reason and cost but never included in a prompt.
 	 */
 	number: number,
@@ -3482,6 +3486,8 @@ export type RemarkLine = {
 	harms: boolean,
 	/**  How a person can recover what was lost. */
 	way_back: string | null,
+	/**  The snapshot that holds it, if the way back is to restore that. */
+	snapshot: string | null,
 };
 
 /**  The result of `append_feature_learning`. */
@@ -4192,6 +4198,65 @@ export type SkippedFile = {
 	path: string,
 	/**  Why. */
 	reason: string,
+};
+
+/**  What restoring a snapshot does to one of its files. In the order of what a person should know first. */
+export type SnapshotEffect = 
+/**  What stands there can't be kept first, so it is not replaced. */
+"in_the_way" | 
+/**  Something else stands there, and is kept first. */
+"replaced" | 
+/**  It stands there and was deleted in the snapshot, so it goes; it is kept first. */
+"removed" | 
+/**  Nothing stands there. */
+"comes_back" | 
+/**  It is so already. */
+"unchanged";
+
+/**  A file of a snapshot. */
+export type SnapshotFile = {
+	/**  Its path, relative to the repository. */
+	path: string,
+	/**  What restoring does to it. */
+	effect: SnapshotEffect,
+};
+
+/**  A snapshot. */
+export type SnapshotInfo = {
+	/**  The iteration before which it was taken; with a number after a dot where there are several. */
+	name: string,
+	/**  When it was taken. */
+	made: string,
+	/**  The iteration by whose number it is called, if this database knows one. */
+	iteration: SnapshotIteration | null,
+	/**  The errand by whose number it is called. */
+	errand: number | null,
+};
+
+/**  The iteration by whose number a snapshot is called. */
+export type SnapshotIteration = {
+	/**  Its number. */
+	id: number,
+	/**  Its run. */
+	run: number,
+	/**  Its task. */
+	task: number,
+	/**  Title of the task when the iteration began. */
+	task_title: string,
+	/**  Whether it was taken before the agent started, and not of what was in a worktree or stood in the way of another restoration. */
+	before: boolean,
+};
+
+/**  What restoring a snapshot would do. */
+export type SnapshotView = {
+	/**  The snapshot. */
+	info: SnapshotInfo,
+	/**  The folder that its files belong in. */
+	folder: string,
+	/**  Its files, those first that a person should know of: as many as can be read. */
+	files: SnapshotFile[],
+	/**  How many more there are. */
+	more: number,
 };
 
 /**  Where an entry comes from. */

@@ -339,6 +339,25 @@ export const prunableWorktrees = (withSnapshot: boolean) =>
     staleTime: 0,
   });
 
+/** Snapshots are kept by git, and files change without a commit that would report it: both are looked at again while they are shown. */
+export const snapshots = () =>
+  queryOptions({
+    queryKey: ["iterations", "snapshots"],
+    queryFn: () => commands.listSnapshots(),
+    staleTime: 0,
+    refetchInterval: 3000,
+    meta: also("worktrees"),
+  });
+
+export const snapshot = (name: string) =>
+  queryOptions({
+    queryKey: ["iterations", "snapshot", name],
+    queryFn: () => commands.getSnapshot(name),
+    staleTime: 0,
+    refetchInterval: 3000,
+    meta: also("worktrees"),
+  });
+
 export const nextPrompt = (task: number) =>
   queryOptions({
     queryKey: ["tasks", "prompt", task],

@@ -169,8 +169,8 @@ function sumsOf(all: Iteration[]): IterationSums {
 }
 
 const SAMPLE_REMARKS: RemarkLine[] = [
-  { text: "pushed to origin/refunds", harms: false, way_back: null },
-  { text: "uncommitted work is gone: notes.md", harms: true, way_back: "ralph snapshot restore 104" },
+  { text: "pushed to origin/refunds", harms: false, way_back: null, snapshot: null },
+  { text: "uncommitted work is gone: notes.md", harms: true, way_back: "ralph snapshot restore 104", snapshot: "104" },
 ];
 
 export function runHandlers(full: boolean): Handlers {

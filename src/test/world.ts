@@ -25,6 +25,7 @@ import { historyHandlers } from "./over-time";
 import { reviewHandlers } from "./reviews";
 import { ITERATIONS, RUNS, runHandlers } from "./runs";
 import { SAMPLE_LEARNINGS } from "./sample";
+import { snapshotHandlers } from "./snapshots";
 import { sampleTasks, taskHandlers } from "./tasks";
 import { trustHandlers } from "./trust";
 import { worktreeHandlers } from "./worktrees";
@@ -242,6 +243,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     ...reviewHandlers(world, full, changed),
     ...runHandlers(full),
     ...laneHandlers(world, full, changed),
+    ...snapshotHandlers(full),
     ...worktreeHandlers(full, changed),
     ...overrides,
   };

@@ -1,12 +1,13 @@
-//! Snapshots of uncommitted work, and restoring them: commits below `refs/ralph/`, made without touching the person's index or files.
+//! Snapshots of uncommitted work: commits below `refs/ralph/`, made without touching the person's index or files.
 //!
 //! A snapshot's tree is the work tree, including untracked but not ignored files, and those of repositories inside; its parents are the
-//! checked-out commit and, if something else was staged, a commit of the index. None of this is pushed by an ordinary push.
+//! checked-out commit, if something else was staged a commit of the index, and one of the files that git would not give back as they were.
+//! None of this is pushed by an ordinary push.
 
 use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
-use crate::snapshot::{HASHED_BYTES, Snapshot, State};
+use crate::snapshot::{Snapshot, State};
 use crate::{GitError, Repo};
 use ralph_core::run::GitRemark;
 use std::collections::BTreeMap;
@@ -23,6 +24,10 @@ const HELD_COMMITS: usize = 200;
 const FILE_BYTES: u64 = 64 * 1_048_576;
 /// Maximum bytes of all files in a snapshot.
 const ALL_BYTES: u64 = 512 * 1_048_576;
+/// The message of a snapshot; below it stands which of its parents are what.
+const MESSAGE: &str = "Uncommitted work, kept by Ralph";
+const STAGED: &str = "Staged: ";
+const VERBATIM: &str = "Byte for byte: ";
 /// Names that are tried if one is taken: another project of the same repository may use the same numbers.
 const NAMES: u32 = 100;
 
@@ -39,22 +44,12 @@ pub struct KeptWork {
     pub crowds: Vec<String>,
 }
 
-/// What a restoration would do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Restoration {
-    commit: String,
-    write: Vec<PathBuf>,
-    remove: Vec<PathBuf>,
-    repositories: Vec<PathBuf>,
-}
-
-/// Result of a restoration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RestoredFiles {
-    /// Files that were written.
-    pub written: Vec<String>,
-    /// Files that were removed because the snapshot does not contain them.
-    pub removed: Vec<String>,
+/// What a snapshot was made of.
+pub(crate) struct Origins {
+    /// The commit that was checked out; `None` before the first.
+    pub base: Option<String>,
+    /// The files that git would not give back as they were.
+    pub verbatim: Option<String>,
 }
 
 impl Repo {
@@ -78,14 +73,24 @@ impl Repo {
             }
         };
         let add = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        self.quietly().index(&index.0).args(add).input(bytes_of_paths(paths)).output("update-index")?;
+        self.quietly().index(&index.0).args(add).input(bytes_of_paths(paths.iter().copied())).output("update-index")?;
         let tree = self.write_tree(&index.0)?;
+        let files = paths.into_iter().filter(|path| matches!(snapshot.dirty[*path], State::File { .. }));
+        let verbatim = self.verbatim_tree(&index.0, &files.collect::<Vec<_>>())?;
         let mut parents: Vec<String> = base.iter().map(|(head, _)| (*head).to_owned()).collect();
+        let mut message = MESSAGE.to_owned();
         // Staged content deserves a commit if it differs from both the commit and the work tree.
         if let Some(staged) = staged.filter(|staged| *staged != tree && base.as_ref().is_none_or(|(_, base)| staged != base)) {
-            parents.push(self.commit_tree(&staged, &parents, "What was staged")?);
+            let staged = self.commit_tree(&staged, &parents, "What was staged")?;
+            message += &format!("\n\n{STAGED}{staged}");
+            parents.push(staged);
         }
-        let commit = self.commit_tree(&tree, &parents, "Uncommitted work, kept by Ralph")?;
+        if let Some(verbatim) = verbatim {
+            let verbatim = self.commit_tree(&verbatim, &[], "Byte for byte")?;
+            message += &format!("\n\n{VERBATIM}{verbatim}");
+            parents.push(verbatim);
+        }
+        let commit = self.commit_tree(&tree, &parents, &message)?;
         let crowds = snapshot.crowds().map(|path| path.to_string_lossy().into_owned()).collect();
         Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out, crowds })
     }
@@ -114,89 +119,6 @@ impl Repo {
         self.quietly().args(["update-ref", "-d", &format!("{PLACE}{}", kept.name), &kept.commit]).run().map(drop)
     }
 
-    /// What a restoration of the snapshot `name` would do: to all its files that differ from its parent commit, or to those in `only`,
-    /// which may be folders.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long, and [`GitError::NotKept`] if there is no such snapshot.
-    pub fn restoration(&self, name: &str, only: &[PathBuf]) -> Result<Restoration, GitError> {
-        let commit = self.kept(name)?.ok_or_else(|| GitError::NotKept { name: name.to_owned() })?;
-        let parent = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{commit}^1")]).run()?;
-        let parent = if parent.success { parent.text().trim().to_owned() } else { self.empty_tree()? };
-        let diff = self.reading().args(["diff-tree", "-r", "-z", "--no-renames", "--raw", &parent, &commit]).args(self.restorable());
-        let diff = diff.output("diff-tree")?;
-        let mut fields = diff.split(|&byte| byte == 0);
-        let (mut write, mut remove, mut repositories) = (Vec::new(), Vec::new(), Vec::new());
-        while let (Some(status), Some(path)) = (fields.next().filter(|status| !status.is_empty()), fields.next()) {
-            let path = path_from_bytes(path);
-            if only.is_empty() || only.iter().any(|chosen| path.starts_with(chosen)) {
-                let list = if status.ends_with(b"D") { &mut remove } else { &mut write };
-                list.push(path.clone());
-                // The folder of a repository inside is no file in whose place another one stands.
-                if status.windows(6).any(|mode| mode == b"160000") {
-                    repositories.push(path);
-                }
-            }
-        }
-        Ok(Restoration { commit, write, remove, repositories })
-    }
-
-    /// The work tree as it is, with all that stands in the way of a restoration: ignored files, too.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long.
-    pub fn snapshot_before(&self, restoration: &Restoration) -> Result<Snapshot, GitError> {
-        let mut now = self.snapshot()?;
-        let mut budget = HASHED_BYTES;
-        for path in restoration.write.iter().chain(&restoration.remove) {
-            // A file may stand where the snapshot has a folder.
-            let Some(there) = path.ancestors().filter(|path| !path.as_os_str().is_empty()).find(|path| self.stands(path)) else { continue };
-            if !now.dirty.contains_key(there) {
-                let state = State::read(&self.root().join(there), &mut budget);
-                if matches!(state, State::File { .. } | State::Link(_)) {
-                    now.dirty.insert(there.to_owned(), state);
-                }
-            }
-        }
-        Ok(now)
-    }
-
-    /// What a restoration would take away for good: folders and repositories that stand where it writes a file, and what `kept`, made of
-    /// [`Repo::snapshot_before`], leaves out.
-    pub fn lost_by(&self, restoration: &Restoration, kept: Option<&KeptWork>) -> Vec<String> {
-        // Of a crowd the files that stand in the way were looked at one by one.
-        let left_out = |path: &Path| {
-            let is = |left: &String| Path::new(left) == path;
-            kept.is_some_and(|kept| kept.left_out.iter().any(is) && !kept.crowds.iter().any(is))
-        };
-        let is_folder = |path: &Path| self.root().join(path).symlink_metadata().is_ok_and(|found| found.is_dir());
-        let is_in_the_way = |path: &PathBuf| is_folder(path) && !restoration.repositories.contains(path);
-        let written = restoration.write.iter().filter(|path| is_in_the_way(path) || path.ancestors().any(left_out));
-        let removed = restoration.remove.iter().filter(|path| left_out(path));
-        written.chain(removed).map(|path| path.to_string_lossy().into_owned()).collect()
-    }
-
-    fn stands(&self, path: &Path) -> bool {
-        self.root().join(path).symlink_metadata().is_ok()
-    }
-
-    /// Carries out a restoration. The current content is replaced, so save it first.
-    ///
-    /// # Errors
-    /// [`GitError`] if git fails or takes too long.
-    pub fn restore(&self, restoration: Restoration) -> Result<RestoredFiles, GitError> {
-        let Restoration { commit, write, mut remove, .. } = restoration;
-        if !write.is_empty() {
-            let index = Scratch(self.git_folder()?.join(format!("ralph-restore-{}", std::process::id())));
-            self.quietly().index(&index.0).args(["read-tree", &commit]).output("read-tree")?;
-            let paths = bytes_of_paths(write.iter().map(PathBuf::as_path));
-            self.quietly().index(&index.0).args(["checkout-index", "--force", "-z", "--stdin"]).input(paths).output("checkout-index")?;
-        }
-        remove.retain(|path| !self.below_link(path, &mut BTreeMap::new()) && std::fs::remove_file(self.root().join(path)).is_ok());
-        let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        Ok(RestoredFiles { written: names(write), removed: names(remove) })
-    }
-
     /// The commit of the snapshot `name`.
     ///
     /// # Errors
@@ -210,6 +132,18 @@ impl Repo {
         }
         let found = self.reading().args(["rev-parse", "--verify", "--quiet", &format!("{PLACE}{name}^{{commit}}")]).run()?;
         Ok(found.success.then(|| found.text().trim().to_owned()))
+    }
+
+    /// The commit that a snapshot is the work since, and the one of its files byte for byte. Earlier versions wrote neither down, and kept none
+    /// of those.
+    pub(crate) fn origins_of(&self, snapshot: &str) -> Result<Origins, GitError> {
+        let told = self.reading().args(["log", "--no-walk", "--format=%P%n%b", snapshot, "--"]).output("log")?;
+        let told = String::from_utf8_lossy(&told);
+        let (parents, notes) = told.split_once('\n').unwrap_or((&told, ""));
+        let noted = |what: &str| notes.lines().find_map(|line| line.strip_prefix(what)).map(str::to_owned);
+        let (staged, verbatim) = (noted(STAGED), noted(VERBATIM));
+        let is_base = |parent: &&str| ![&staged, &verbatim].iter().any(|other| other.as_deref() == Some(*parent));
+        Ok(Origins { base: parents.split_whitespace().find(is_base).map(str::to_owned), verbatim })
     }
 
     /// The names of all snapshots with their times in seconds since the epoch, newest first.
@@ -271,7 +205,7 @@ impl Repo {
     }
 
     /// A git command that changes nothing of the person's, and runs no hooks.
-    fn quietly(&self) -> Git {
+    pub(crate) fn quietly(&self) -> Git {
         Git::writing(self.root()).args(["-c", "core.safecrlf=false", "-c", "gc.auto=0"])
     }
 
@@ -313,7 +247,7 @@ impl Repo {
     }
 
     /// Whether a folder above `path` is a symbolic link: git stores nothing beyond one. `folders` is a cache.
-    fn below_link(&self, path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
+    pub(crate) fn below_link(&self, path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
         path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).any(|folder| {
             if let Some(known) = folders.get(folder) {
                 return *known;
@@ -381,7 +315,7 @@ impl Repo {
 }
 
 /// A file that is removed when dropped.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {

@@ -3,7 +3,7 @@
 use crate::output::{Output, table};
 use clap::Subcommand;
 use ralph_app::App;
-use ralph_core::snapshot::SnapshotInfo;
+use ralph_core::snapshot::{SnapshotEffect, SnapshotFile, SnapshotInfo};
 use ralph_core::text::on_one_line;
 use ralph_core::view::CommandError;
 
@@ -12,6 +12,14 @@ use ralph_core::view::CommandError;
 pub enum SnapshotCommand {
     /// Snapshots, named after the iteration before which they were made, newest first.
     List,
+    /// What restoring it would do to each of its files.
+    Show {
+        /// The iteration, or another name from the list.
+        name: String,
+        /// Only this file or folder (repeat for several).
+        #[arg(long = "path")]
+        paths: Vec<String>,
+    },
     /// Restore uncommitted work; the current state is saved as a snapshot first.
     Restore {
         /// The iteration, or another name from the list.
@@ -22,13 +30,22 @@ pub enum SnapshotCommand {
     },
 }
 
-/// Lists snapshots, or restores one.
+/// Lists snapshots, tells what restoring one would do, or does it.
 pub fn snapshot(app: &App, command: &SnapshotCommand, output: Output) -> Result<(), CommandError> {
     match command {
         SnapshotCommand::List => {
             let all = app.snapshots()?;
-            let row = |s: &SnapshotInfo| vec![s.name.clone(), s.made.to_string()];
+            let task = |s: &SnapshotInfo| s.iteration.as_ref().map(|of| format!("#{} {}", of.task, on_one_line(&of.task_title)));
+            let row = |s: &SnapshotInfo| vec![s.name.clone(), s.made.to_string(), task(s).unwrap_or_default()];
             output.answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no snapshots are kept"));
+        }
+        SnapshotCommand::Show { name, paths } => {
+            let view = app.snapshot_view(name, paths)?;
+            let row = |file: &SnapshotFile| vec![in_words(file.effect).to_owned(), on_one_line(&file.path)];
+            output.answer(&view, || {
+                let more = if view.more > 0 { format!("\nand {} more files", view.more) } else { String::new() };
+                table(&view.files.iter().map(row).collect::<Vec<_>>(), "it holds no such file") + &more
+            });
         }
         SnapshotCommand::Restore { name, paths } => {
             let restored = app.restore_snapshot(name, paths)?;
@@ -41,4 +58,14 @@ pub fn snapshot(app: &App, command: &SnapshotCommand, output: Output) -> Result<
         }
     }
     Ok(())
+}
+
+fn in_words(effect: SnapshotEffect) -> &'static str {
+    match effect {
+        SnapshotEffect::InTheWay => "is in the way",
+        SnapshotEffect::Replaced => "would be replaced",
+        SnapshotEffect::Removed => "would be removed",
+        SnapshotEffect::ComesBack => "would come back",
+        SnapshotEffect::Unchanged => "is so already",
+    }
 }

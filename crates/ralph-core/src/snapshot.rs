@@ -1,6 +1,8 @@
 //! Snapshots: uncommitted work that is saved before an agent starts.
 
+use crate::errand::ErrandId;
 use crate::time::Timestamp;
+use crate::{IterationId, RunId, TaskId};
 use serde::{Deserialize, Serialize};
 
 /// A snapshot.
@@ -11,6 +13,66 @@ pub struct SnapshotInfo {
     pub name: String,
     /// When it was taken.
     pub made: Timestamp,
+    /// The iteration whose number it is named after, if this database knows it.
+    pub iteration: Option<SnapshotIteration>,
+    /// The errand whose number it is named after.
+    pub errand: Option<ErrandId>,
+}
+
+/// The iteration whose number a snapshot is named after.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SnapshotIteration {
+    /// Its number.
+    pub id: IterationId,
+    /// Its run.
+    pub run: RunId,
+    /// Its task.
+    pub task: TaskId,
+    /// Title of the task when the iteration began.
+    pub task_title: String,
+    /// Whether it was taken before the agent started, and not of what was in a worktree or stood in the way of another restoration.
+    pub before: bool,
+}
+
+crate::word_enum! {
+    /// What restoring a snapshot does to one of its files. In the order of what a person should know first.
+    SnapshotEffect {
+        /// What stands there can't be kept first, so it is not replaced.
+        InTheWay = "in_the_way",
+        /// Something else stands there, and is kept first.
+        Replaced = "replaced",
+        /// It stands there and was deleted in the snapshot, so it goes; it is kept first.
+        Removed = "removed",
+        /// Nothing stands there.
+        ComesBack = "comes_back",
+        /// It is already as in the snapshot.
+        Unchanged = "unchanged",
+    }
+}
+
+/// A file of a snapshot.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SnapshotFile {
+    /// Its path, relative to the repository.
+    pub path: String,
+    /// What restoring does to it.
+    pub effect: SnapshotEffect,
+}
+
+/// What restoring a snapshot would do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SnapshotView {
+    /// The snapshot.
+    pub info: SnapshotInfo,
+    /// The folder that its files belong in.
+    pub folder: String,
+    /// Its files, those that a person should know about first: as many as anybody would read.
+    pub files: Vec<SnapshotFile>,
+    /// How many more there are.
+    pub more: u32,
 }
 
 /// Result of restoring a snapshot.

@@ -15,6 +15,7 @@ pub mod review;
 pub mod review_queue;
 pub mod runs;
 pub mod settings;
+pub mod snapshots;
 pub mod surroundings;
 pub mod tasks;
 pub mod trust;

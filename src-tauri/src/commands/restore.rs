@@ -1,9 +1,8 @@
-//! Commands for restoration: of a missing or damaged project, and of uncommitted work.
+//! Commands for the restoration of a missing or damaged project.
 
 use crate::desk::{Answer, Desk};
 use ralph_app::{App, Clock};
 use ralph_core::restoration::Restoration;
-use ralph_core::snapshot::RestoredSnapshot;
 use ralph_core::view::ProjectInfo;
 use std::path::PathBuf;
 use tauri::State;
@@ -30,11 +29,4 @@ pub async fn begin_anew(desk: State<'_, Desk>, path: PathBuf) -> Answer<ProjectI
     let folder = path.clone();
     desk.apart(move || App::init_fresh(&folder, Clock::system()).map(drop)).await?;
     desk.open_beside(path, false).await
-}
-
-/// Puts uncommitted work back as it stood before an iteration; what stands there now is kept first.
-#[tauri::command]
-#[specta::specta]
-pub async fn restore_snapshot(desk: State<'_, Desk>, name: String) -> Answer<RestoredSnapshot> {
-    desk.ask(move |app| app.restore_snapshot(&name, &[])).await
 }

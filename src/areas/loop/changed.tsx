@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { commands, type Iteration, queries, type RemarkLine } from "@/ipc";
+import { type Iteration, queries, type RemarkLine } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { tellDone, useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
-import { Button } from "@/ui/button";
+import { buttonLook } from "@/ui/button";
 import { Result } from "@/ui/query";
+import { Said, TerminalCommand } from "@/ui/said";
 import { Empty, Skeleton } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
 
@@ -56,31 +57,47 @@ function GitRemarks({ remarks }: { remarks: RemarkLine[] }) {
   if (remarks.length === 0) return null;
   return (
     <ul aria-label="What git tells" className="selectable shrink-0 border-b border-line px-6 py-2">
-      {remarks.map(({ text, harms, way_back }) => (
-        <li key={text} className={cn("wrap-anywhere first-letter:uppercase", harms ? "text-bad" : "text-dim")}>
-          {text}
-          {way_back !== null && <code className="ml-2 font-mono text-xs text-dim">{way_back}</code>}
+      {remarks.map((remark) => (
+        <li key={remark.text} className="flex flex-wrap items-baseline gap-x-3">
+          <span className={cn("wrap-anywhere first-letter:uppercase", remark.harms ? "text-bad" : "text-dim")}>
+            {remark.text}
+          </span>
+          <WayBack {...remark} />
         </li>
       ))}
     </ul>
   );
 }
 
+/** How what was lost is recovered: here, or by a command of git. */
+function WayBack({ way_back, snapshot }: RemarkLine) {
+  if (snapshot !== null) return <PutBack name={snapshot} />;
+  if (way_back === null) return null;
+  return (
+    <span className="text-xs text-dim">
+      {/^git [^,;]+$/.test(way_back) ? <TerminalCommand command={way_back} /> : <Said text={way_back} />}
+    </span>
+  );
+}
+
+/** To what a snapshot would bring back, before it does. */
+function PutBack({ name }: { name: string }) {
+  return (
+    <Link to="/loop/snapshots" search={{ show: name }} className={buttonLook({ size: "sm" })}>
+      Put it back…
+    </Link>
+  );
+}
+
 /** The person's uncommitted work, as it was before the agent started. */
 function Snapshot({ name }: { name: string }) {
-  const restore = useCommand(() => commands.restoreSnapshot(name), {
-    onDone: ({ written, removed, kept_first }) =>
-      tellDone(
-        `Your work is back: ${count(written.length + removed.length, "file")}`,
-        kept_first === null ? undefined : () => commands.restoreSnapshot(kept_first),
-      ),
-  });
   return (
-    <p className="flex shrink-0 items-center gap-3 border-b border-line px-6 py-2 text-dim">
+    <p className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-6 py-2 text-dim">
       Your uncommitted work was kept before the agent started.
-      <Button size="sm" disabled={restore.isPending} onClick={() => restore.mutate(undefined)}>
-        Put it back
-      </Button>
+      <PutBack name={name} />
+      <Link to="/loop/snapshots" className="text-xs hover:text-text hover:underline">
+        All snapshots
+      </Link>
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Repeat } from "lucide-react";
+import { ArchiveRestore, Repeat } from "lucide-react";
 import { queries, type Run, type RunAtWork, type RunRow } from "@/ipc";
 import { ago, count, moment, number, span } from "@/lib/format";
 import { useIsNew, useNow } from "@/lib/hooks";
@@ -9,7 +9,7 @@ import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
 import { endedInAWord, endOf, resultTone, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
 import { Badge, Dot, NewMark, toneText } from "@/ui/badge";
-import { Button } from "@/ui/button";
+import { Button, buttonLook } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
@@ -37,7 +37,15 @@ export function LoopPage() {
     <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>
   );
   return (
-    <Page title="Loop" sub={runs.data && runsInWords(runs.data.length)}>
+    <Page
+      title="Loop"
+      sub={runs.data && runsInWords(runs.data.length)}
+      actions={
+        <Link to="/loop/snapshots" className={buttonLook()}>
+          <ArchiveRestore size={14} aria-hidden="true" /> Snapshots
+        </Link>
+      }
+    >
       {all.length === 1 && all[0] && (
         <section aria-labelledby="at-work" className="px-6 pt-2 pb-4">
           <h2 id="at-work" className="num mb-2 font-semibold">

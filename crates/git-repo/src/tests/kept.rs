@@ -1,6 +1,7 @@
 //! Snapshots of uncommitted work, and their restoration, whatever happened in between.
 
 use super::*;
+use crate::FileEffect;
 
 /// Takes a snapshot.
 fn keep(repo: &Repo, name: &str) -> crate::KeptWork {
@@ -219,4 +220,37 @@ fn a_folder_with_too_many_files_keeps_no_other_from_being_kept_and_watched() {
     assert_eq!(gone.gone, ["node_modules/", "src/new/c.rs"]);
     assert_eq!(restored(&repo, "7", &[]).written, ["src/new/a.rs", "src/new/b.rs", "src/new/c.rs"]);
     assert_eq!(read(&repo, "src/new/c.rs"), "a person's\n");
+}
+
+#[test]
+fn what_a_restoration_would_do_to_each_file_is_known_before() {
+    let (_directory, repo) = sample();
+    write(&repo, "a.txt", "half rewritten\n");
+    fs::remove_file(repo.root().join("b.txt")).expect("deletes");
+    write(&repo, "notes.txt", "mine\n");
+    write(&repo, "src/new.rs", "mine\n");
+    keep(&repo, "7");
+    let effects = || {
+        let effects = repo.effects(&repo.restoration("7", &[]).expect("planned")).expect("compared");
+        effects.into_iter().map(|(path, effect)| (path.to_string_lossy().into_owned(), effect)).collect::<Vec<_>>()
+    };
+    let told =
+        |all: [FileEffect; 4]| ["a.txt", "b.txt", "notes.txt", "src/new.rs"].map(str::to_owned).into_iter().zip(all).collect::<Vec<_>>();
+    let index = fs::read(repo.root().join(".git/index")).expect("index");
+    assert_eq!(effects(), told([FileEffect::Unchanged; 4]), "nothing happened since");
+    assert_eq!(fs::read(repo.root().join(".git/index")).expect("index"), index, "the person's index is not touched");
+
+    git(repo.root(), &["checkout", "-q", "--", "."]);
+    fs::remove_file(repo.root().join("notes.txt")).expect("deletes");
+    fs::remove_dir_all(repo.root().join("src")).expect("deletes");
+    write(&repo, "src", "a file where the folder was\n");
+    assert_eq!(effects(), told([FileEffect::Replaced, FileEffect::Removed, FileEffect::ComesBack, FileEffect::Replaced]));
+    let restoration = repo.restoration("7", &[]).expect("planned");
+    let now = repo.snapshot_before(&restoration).expect("looks");
+    assert_eq!(repo.would_be_lost_by(&restoration, &now), Vec::<String>::new());
+
+    fs::remove_file(repo.root().join("src")).expect("deletes");
+    write(&repo, "notes.txt/own.log", "a folder where the file was\n");
+    let now = repo.snapshot_before(&restoration).expect("looks");
+    assert_eq!(repo.would_be_lost_by(&restoration, &now), ["notes.txt"]);
 }

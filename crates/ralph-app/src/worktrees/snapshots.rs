@@ -2,36 +2,69 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use git_repo::Repo;
+use git_repo::{FileEffect, Repo};
 use ralph_core::authority::Act;
 use ralph_core::noun::Noun;
-use ralph_core::snapshot::{RestoredSnapshot, SnapshotInfo};
+use ralph_core::snapshot::{RestoredSnapshot, SnapshotEffect, SnapshotFile, SnapshotInfo, SnapshotIteration, SnapshotView};
 use ralph_core::time::Timestamp;
 use std::path::{Component, Path, PathBuf};
+
+/// Files of a snapshot that are named: what a person can look through.
+const NAMED_FILES: usize = 500;
 
 impl App {
     /// All snapshots, newest first.
     pub fn snapshots(&self) -> Result<Vec<SnapshotInfo>> {
-        let info = |(name, made): (String, i64)| SnapshotInfo { name, made: Timestamp(made.saturating_mul(1_000)) };
-        Ok(self.repository()?.all_kept()?.into_iter().map(info).collect())
+        self.repository()?.all_kept()?.into_iter().map(|(name, made)| self.snapshot_info(name, made)).collect()
     }
 
-    /// Restores uncommitted work from a snapshot: all of it, or the named files and folders of the project. The current state is first saved
-    /// as a separate snapshot, so nothing newer is lost; what that can't hold is not replaced.
+    /// What restoring a snapshot would do: all of it, or the named files and folders of the project.
+    pub fn snapshot_view(&self, name: &str, paths: &[String]) -> Result<SnapshotView> {
+        let repo = self.repository_of_snapshot(name)?;
+        let made = self.repository()?.all_kept()?.into_iter().find(|(kept, _)| kept == name).map_or(0, |(_, made)| made);
+        let restoration = repo.restoration(name, &self.all_in_repository(&repo, paths)?)?;
+        let lost = repo.would_be_lost_by(&restoration, &repo.snapshot_before(&restoration)?);
+        let file = |(path, effect): (PathBuf, FileEffect)| {
+            let path = path.to_string_lossy().into_owned();
+            let effect = match effect {
+                _ if lost.contains(&path) => SnapshotEffect::InTheWay,
+                FileEffect::ComesBack => SnapshotEffect::ComesBack,
+                FileEffect::Replaced => SnapshotEffect::Replaced,
+                FileEffect::Removed => SnapshotEffect::Removed,
+                FileEffect::Unchanged => SnapshotEffect::Unchanged,
+            };
+            SnapshotFile { path, effect }
+        };
+        let mut files: Vec<SnapshotFile> = repo.effects(&restoration)?.into_iter().map(file).collect();
+        files.sort_by_key(|file| file.effect);
+        let more = u32::try_from(files.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
+        files.truncate(NAMED_FILES);
+        let folder = repo.root().to_string_lossy().into_owned();
+        Ok(SnapshotView { info: self.snapshot_info(name.to_owned(), made)?, folder, files, more })
+    }
+
+    /// Restores uncommitted work from a snapshot: all of it, or the named files and folders of the project. The current state is first
+    /// saved as a separate snapshot, so nothing newer is lost; what that can't hold is not replaced.
     pub fn restore_snapshot(&self, name: &str, paths: &[String]) -> Result<RestoredSnapshot> {
         self.allowed(&Act::RestoreSnapshot)?;
-        let place = self.place_of_snapshot(name)?;
-        let repo = place.as_ref().map_or_else(|| self.repository(), Ok)?;
+        let repo = self.repository_of_snapshot(name)?;
+        let only = self.all_in_repository(&repo, paths)?;
+        self.restore_of(name, &repo, &only)
+    }
+
+    /// The same of files as [`App::snapshot_view`] names them.
+    pub fn restore_files_of_snapshot(&self, name: &str, files: &[String]) -> Result<RestoredSnapshot> {
+        self.allowed(&Act::RestoreSnapshot)?;
+        let only: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        self.restore_of(name, &self.repository_of_snapshot(name)?, &only)
+    }
+
+    /// `only` selects among the files of the snapshot; nothing else can be named by it.
+    fn restore_of(&self, name: &str, repo: &Repo, only: &[PathBuf]) -> Result<RestoredSnapshot> {
         if let Some(run) = self.active_run()? {
             return Err(AppError::RunActive { run: Some(run.id) });
         }
-        if repo.kept(name)?.is_none() {
-            return Err(AppError::not_found(Noun::Snapshot, name));
-        }
-        // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
-        let repo = &Repo::discover(repo.root())?;
-        let only = paths.iter().map(|path| self.in_repository(repo, path)).collect::<Result<Vec<_>>>()?;
-        let restoration = repo.restoration(name, &only)?;
+        let restoration = repo.restoration(name, only)?;
         let now = repo.snapshot_before(&restoration)?;
         let base = name.split('.').next().unwrap_or(name);
         let kept_first = if now.is_dirty() { Some(repo.keep(&now, base)?) } else { None };
@@ -49,6 +82,28 @@ impl App {
         Ok(RestoredSnapshot { name: name.to_owned(), written: restored.written, removed: restored.removed, kept_first })
     }
 
+    /// The repository in whose work tree the files of a snapshot belong.
+    fn repository_of_snapshot(&self, name: &str) -> Result<Repo> {
+        let place = self.place_of_snapshot(name)?;
+        let repo = place.as_ref().map_or_else(|| self.repository(), Ok)?;
+        if repo.kept(name)?.is_none() {
+            return Err(AppError::not_found(Noun::Snapshot, name));
+        }
+        // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
+        Ok(Repo::discover(repo.root())?)
+    }
+
+    fn snapshot_info(&self, name: String, made: i64) -> Result<SnapshotInfo> {
+        let called = name.split('.').next().unwrap_or(&name);
+        let row = called.parse().ok().map(|id| self.db.read(|r| r.iteration(id))).transpose()?.flatten();
+        let iteration = row.map(|row| {
+            let before = row.evidence.snapshot.as_ref() == Some(&name);
+            SnapshotIteration { id: row.id, run: row.run, task: row.task, task_title: row.task_title, before }
+        });
+        let errand = called.strip_prefix('e').and_then(|number| number.parse().ok());
+        Ok(SnapshotInfo { name, made: Timestamp(made.saturating_mul(1_000)), iteration, errand })
+    }
+
     /// The checkout of a person's that a snapshot was made of, while it stands; `None` for the project's own. Those of Ralph's worktrees go
     /// there, too, as the work does.
     fn place_of_snapshot(&self, name: &str) -> Result<Option<Repo>> {
@@ -59,6 +114,10 @@ impl App {
 
     fn repository(&self) -> Result<&Repo> {
         self.repo.as_ref().ok_or_else(|| self.no_repository("project", "snapshots need `git init`"))
+    }
+
+    fn all_in_repository(&self, repo: &Repo, paths: &[String]) -> Result<Vec<PathBuf>> {
+        paths.iter().map(|path| self.in_repository(repo, path)).collect()
     }
 
     /// A path of the project relative to its repository.

@@ -3,8 +3,10 @@
 mod stored;
 #[cfg(test)]
 mod tests;
+mod told;
 
 pub use stored::name_snapshots;
+pub use told::{RemarkLine, harm_in_words, lines};
 
 use crate::text::on_one_line;
 use serde::{Deserialize, Serialize};
@@ -54,7 +56,7 @@ pub enum GitRemark {
         #[serde(default)]
         head: Option<String>,
     },
-    /// A branch has another name: it is gone, and a new one holds all that it did.
+    /// A branch has another name: it is gone, and a new one holds everything that it held.
     BranchRenamed {
         /// Its name before.
         from: String,
@@ -72,7 +74,7 @@ pub enum GitRemark {
         /// Its last commit now.
         to: Option<String>,
     },
-    /// A branch that the agent did not work on got commits meanwhile, by it or by a person, and not by a merge of Ralph's.
+    /// A branch that the agent did not work on got commits meanwhile, from it or from a person, and not from a merge of Ralph's.
     CommittedElsewhere {
         /// The branch.
         branch: String,
@@ -163,14 +165,14 @@ pub enum GitRemark {
         /// Number of further ones.
         more: u32,
     },
-    /// Folders with too many untracked files: what was in them is in no snapshot, and what became of it is not known.
+    /// Folders with too many untracked files: what was in them is in no snapshot, and nobody knows what became of it.
     Unwatched {
         /// Some of them, relative to the repository.
         paths: Vec<String>,
         /// Number of further ones.
         more: u32,
     },
-    /// The repository that was there before, or what was checked out of it, is gone or can't be read any more.
+    /// The repository that was there before, or its checkout, is gone or can no longer be read.
     Unreadable,
     /// Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing.
     LookedLate,
@@ -183,15 +185,20 @@ pub enum GitRemark {
 pub struct KeptAside {
     /// The snapshot that holds it.
     pub snapshot: Option<String>,
-    /// Which of the named files are in none: they were too large or unreadable, or are repositories inside, with commits.
+    /// Which of the named files are in none: they were too large or unreadable, or are nested repositories with commits.
     pub not_kept: Vec<String>,
 }
 
 impl KeptAside {
     /// How what was named is restored.
     fn way_back(&self, named: &[String]) -> Option<String> {
+        self.holding(named).map(|name| format!("ralph snapshot restore {name}"))
+    }
+
+    /// The snapshot, if it holds any of what was named.
+    fn holding(&self, named: &[String]) -> Option<&str> {
         let holds_any = named.iter().any(|path| !self.not_kept.contains(path));
-        self.snapshot.as_ref().filter(|_| holds_any).map(|name| format!("ralph snapshot restore {name}"))
+        self.snapshot.as_deref().filter(|_| holds_any)
     }
 
     /// What can't be restored, to be put behind the names.
@@ -297,12 +304,22 @@ impl GitRemark {
         }
     }
 
-    /// Commits that it may have left without a reference, so that git would delete them at some time.
+    /// Commits that it may have left without a reference, so that git would delete them some day.
     pub fn unreferenced(&self) -> Vec<&str> {
         match self {
             GitRemark::HistoryMoved { from, .. } | GitRemark::BranchSwitched { head: Some(from), .. } => vec![from],
             GitRemark::StashDropped { commits } => commits.iter().map(String::as_str).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The snapshot by which a person can recover what was lost.
+    pub(super) fn holding_snapshot(&self) -> Option<&str> {
+        match self {
+            GitRemark::WorkGone { paths, kept, .. }
+            | GitRemark::WorkChanged { paths, kept, .. }
+            | GitRemark::OutsideGone { paths, kept, .. } => kept.holding(paths),
+            _ => None,
         }
     }
 
@@ -354,40 +371,4 @@ fn files(paths: &[String], more: u32) -> String {
 
 fn short(commit: &str) -> &str {
     crate::text::cut(commit, 12)
-}
-
-/// A remark as the iteration's page shows it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct RemarkLine {
-    /// The finding in one line.
-    pub text: String,
-    /// Whether it may have lost work or exposed something.
-    pub harms: bool,
-    /// How a person can recover what was lost.
-    pub way_back: Option<String>,
-}
-
-/// The remarks of an iteration in words.
-pub fn lines(remarks: &[GitRemark]) -> Vec<RemarkLine> {
-    let line = |remark: &GitRemark| {
-        let way_back = remark.way_back().filter(|_| remark.harms());
-        RemarkLine { text: remark.in_words(), harms: remark.harms(), way_back }
-    };
-    remarks.iter().map(line).collect()
-}
-
-/// The harm done by an iteration or an errand (`whose`), for a person: a title, and each remark with how to recover. `None` when there is none.
-pub fn harm_in_words(whose: &str, remarks: &[GitRemark]) -> Option<(String, String)> {
-    let harms: Vec<&GitRemark> = remarks.iter().filter(|remark| remark.harms()).collect();
-    let first = harms.first()?;
-    let more = if harms.len() > 1 { format!(" (and {} more)", harms.len() - 1) } else { String::new() };
-    let told = harms.iter().flat_map(|remark| {
-        let way_back = remark.way_back().map(|way| format!("  → {way}"));
-        std::iter::once(remark.in_words()).chain(way_back)
-    });
-    let late = remarks.iter().find(|remark| **remark == GitRemark::LookedLate);
-    let who = if late.is_some() { ", or a person since" } else { "" };
-    let told = late.map(GitRemark::in_words).into_iter().chain(told);
-    Some((format!("{whose}{who}: {}{more}", first.in_words()), told.collect::<Vec<_>>().join("\n")))
 }

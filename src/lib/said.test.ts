@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { addressOf, inWords, partsOf, placesIn } from "./said";
+
+describe("a command in a sentence of Ralph's", () => {
+  it.each([
+    ["list what there is with `ralph feature list`", "list what there is under Features", "#/features"],
+    ["stop it with `ralph stop`, or wait until it ends", "stop it under Loop, or wait until it ends", "#/loop"],
+    ["`ralph worktree list` shows what is there", "Worktrees shows what is there", '#/settings?tab="worktrees"'],
+    [
+      "uncommitted work is gone: a\n  → ralph snapshot restore 4.1",
+      "uncommitted work is gone: a\n  → Snapshot 4.1",
+      '#/loop/snapshots?show="4.1"',
+    ],
+    ["`ralph snapshot restore e3` brings it back", "Snapshot e3 brings it back", '#/loop/snapshots?show="e3"'],
+    ["`ralph merge 12 --resolve` has an agent settle it", "the review of #12 has an agent settle it", "#/review/12"],
+    ["`ralph task update 7 --status pending` opens it again", "task #7 opens it again", "#/tasks/7"],
+    ["look at it with `ralph trust`", "look at it under Needs you", "#/needs-you"],
+  ])("leads to where the window does the same: %s", (text, words, address) => {
+    expect(inWords(text)).toBe(words);
+    expect(placesIn(text).map((place) => decodeURIComponent(addressOf(place)))).toEqual([address]);
+  });
+
+  it.each(["run `ralph rebuild`", "`ralph audit --wash` takes it out", "run `ralph restore`"])(
+    "stays where only a terminal does it: %s",
+    (text) => {
+      expect(inWords(text)).toBe(text);
+      expect(placesIn(text)).toEqual([]);
+    },
+  );
+
+  it("is told from what is none", () => {
+    expect(partsOf("see what `git fsck` says, and ralph itself")).toEqual([
+      "see what `git fsck` says, and ralph itself",
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import { Copy } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
+import { tellDone, tellFault } from "@/lib/command";
+import { partsOf } from "@/lib/said";
+
+/** A sentence of Ralph's: each command in it leads to where the window does the same; what only a terminal does can be copied. */
+export function Said({ text, words = (part) => part }: { text: string; words?: (part: string) => ReactNode }) {
+  return partsOf(text).map((part, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a fixed sentence.
+    if (typeof part === "string") return <Fragment key={index}>{words(part)}</Fragment>;
+    const { command, place } = part;
+    return place ? (
+      <Link
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same.
+        key={index}
+        to={place.to}
+        search={place.search}
+        className="text-accent underline underline-offset-2"
+      >
+        {place.name}
+      </Link>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the same.
+      <TerminalCommand key={index} command={command} />
+    );
+  });
+}
+
+/** What only a terminal does. */
+export function TerminalCommand({ command }: { command: string }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5 align-baseline">
+      <code className="font-mono text-[0.92em] wrap-anywhere">{command}</code>
+      <button
+        type="button"
+        aria-label={`Copy ${command}, for a terminal`}
+        title="Copy, for a terminal"
+        onClick={() => void navigator.clipboard.writeText(command).then(() => tellDone("Copied"), tellFault)}
+        className="inline-flex size-6 shrink-0 items-center justify-center rounded text-faint hover:bg-raised hover:text-text"
+      >
+        <Copy size={12} aria-hidden="true" />
+      </button>
+    </span>
+  );
+}
