@@ -2,6 +2,7 @@ import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { toast } from "sonner";
 import { type CommandFault, toFault } from "@/ipc";
+import { addressOf, inWords, placesIn } from "./said";
 
 /** The faults whose messages still show, the newest last. */
 const faults = new Set<string | number>();
@@ -10,9 +11,11 @@ const faults = new Set<string | number>();
 export function tellFault(error: unknown): void {
   const { message, hint } = toFault(error);
   const forget = ({ id }: { id: string | number }) => void faults.delete(id);
-  const options = { id: message, duration: Number.POSITIVE_INFINITY, closeButton: true, onDismiss: forget };
+  const [place] = placesIn(hint ?? "");
+  const action = place && { label: `Go to ${place.name}`, onClick: () => window.location.assign(addressOf(place)) };
+  const options = { id: message, duration: Number.POSITIVE_INFINITY, closeButton: true, onDismiss: forget, action };
   faults.delete(message);
-  faults.add(toast.error(message, { ...options, description: hint ?? undefined }));
+  faults.add(toast.error(inWords(message), { ...options, description: hint === null ? undefined : inWords(hint) }));
 }
 
 /** Takes the newest message of a fault away; false when none shows. */

@@ -5,6 +5,7 @@ import { cn } from "@/lib/cn";
 import { tellFault } from "@/lib/command";
 import { useSlow } from "@/lib/hooks";
 import { Button } from "./button";
+import { Said } from "./said";
 
 /** An empty state with the action that fills it. */
 export function Empty({
@@ -36,7 +37,11 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
       {/* In a narrow form the buttons go below the words. */}
       <div className="selectable min-w-0 flex-1 basis-56">
         <LongText text={fault.message} />
-        {fault.hint && <p className="wrap-anywhere text-dim">{fault.hint}</p>}
+        {fault.hint && (
+          <p className="wrap-anywhere text-dim">
+            <Said text={fault.hint} />
+          </p>
+        )}
       </div>
       {fault.code === "config" && (
         <Button size="sm" onClick={() => void commands.openSettingsFile().catch(tellFault)}>
@@ -61,7 +66,9 @@ export function LongText({ text, className }: { text: string; className?: string
   const folds = text.length > MESSAGE_CHARS;
   return (
     <>
-      <p className={cn("wrap-anywhere", folds && !whole && "line-clamp-3", className)}>{text}</p>
+      <p className={cn("wrap-anywhere", folds && !whole && "line-clamp-3", className)}>
+        <Said text={text} />
+      </p>
       {folds && (
         <button
           type="button"

@@ -19,6 +19,7 @@ import { LearningLink } from "@/ui/learning/learning-link";
 import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { Said } from "@/ui/said";
 import { Empty } from "@/ui/state";
 
 /** Rows of a class that are listed; of the rest only the number is shown. */
@@ -29,7 +30,11 @@ const CLASSES: readonly { value: AuditClass; label: string; note: string }[] = [
   { value: "near_duplicate", label: "Near duplicates", note: "say the same in other words" },
   { value: "boilerplate", label: "Boilerplate", note: "say what every session says" },
   { value: "recall_loop", label: "Recall loops", note: "repeat what Ralph itself had told" },
-  { value: "secret", label: "Secrets", note: "putting away hides them; `ralph audit --wash` takes the words out" },
+  {
+    value: "secret",
+    label: "Secrets",
+    note: "putting away hides them; `ralph audit --wash` in a terminal takes the words out",
+  },
   { value: "dead_end", label: "Dead ends", note: "tell of a success that did not last" },
   { value: "stale_fact", label: "Stale facts", note: "their file, or the line in it, is gone" },
   {
@@ -102,7 +107,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
   const loose = finding.memories.filter((memory) => !memory.protected).length;
   const rest = finding.memories.length - SHOWN;
   return (
-    <Section title={label} note={note}>
+    <Section title={label} note={<Said text={note} />}>
       <div className="mb-1 flex items-center gap-3">
         <p className="num text-xs text-dim">
           {finding.count} · {percent(finding.share)} of all memories

@@ -9,6 +9,7 @@ import { REVIEW_PARTS, type ReviewPart } from "@/lib/knowledge/knowledge-words";
 import { rowKeys } from "@/lib/rows";
 import { Conflicts } from "@/ui/conflicts";
 import { Result } from "@/ui/query";
+import { TerminalCommand } from "@/ui/said";
 import { Empty } from "@/ui/state";
 import { Acts } from "./acts";
 import { Doubts } from "./doubts";
@@ -91,9 +92,13 @@ export function Review({ feature, part }: { feature: string | undefined; part: R
                   {left(one) > 0 && (
                     <p className="num px-6 pt-2 text-xs text-dim">
                       and {number(left(one))} more{feature !== undefined && " of all features"}
-                      {one === "acts"
-                        ? ", older ones: ralph review undo ID undoes these, too"
-                        : ", listed once those before them are decided"}
+                      {one === "acts" ? (
+                        <>
+                          , older ones: <TerminalCommand command="ralph review undo ID" /> undoes these, too
+                        </>
+                      ) : (
+                        ", listed once those before them are decided"
+                      )}
                     </p>
                   )}
                 </Part>

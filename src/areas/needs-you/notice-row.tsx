@@ -7,6 +7,7 @@ import { noticeSource } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { FactLine } from "@/ui/fact-line";
 import { idsIn, useLearningsById, WithNames } from "@/ui/learning/with-names";
+import { Said } from "@/ui/said";
 
 /** A notice with the details that a person needs to decide, and the possible decisions. */
 export function NoticeRow({
@@ -38,7 +39,7 @@ export function NoticeRow({
         </p>
         {notice.detail !== "" && (
           <p className="mt-1 max-h-64 max-w-3xl overflow-y-auto wrap-anywhere whitespace-pre-wrap text-dim">
-            <WithNames text={notice.detail} known={known} />
+            <Said text={notice.detail} words={(part) => <WithNames text={part} known={known} />} />
           </p>
         )}
         <FactLine className="mt-1">

@@ -4,6 +4,7 @@ import { forgetDrafts } from "@/lib/draft";
 import { count, moment } from "@/lib/format";
 import { useReopen } from "@/lib/project";
 import { Button } from "@/ui/button";
+import { TerminalCommand } from "@/ui/said";
 import { ErrorNote, Skeleton } from "@/ui/state";
 
 /** A project whose database is missing or damaged: what a restoration would recover and what would be lost, before it is done. */
@@ -48,7 +49,7 @@ export function LostProject({ path }: { path: string }) {
             ))}
           </ul>
           <p className="mt-1 text-xs text-faint">
-            They are used only when you name one: <code className="font-mono">ralph restore --from FILE</code>
+            They are used only when you name one: <TerminalCommand command="ralph restore --from FILE" />
           </p>
         </details>
       )}

@@ -11,6 +11,7 @@ import { Dialog } from "@/ui/dialog";
 import { useFew } from "@/ui/few";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
+import { SnapshotsLink } from "./snapshots-link";
 
 const sum = (rows: WorktreeRow[]) => rows.reduce((all, row) => all + (row.bytes ?? 0), 0);
 
@@ -67,8 +68,7 @@ export function CleanUp({ onClose }: { onClose: () => void }) {
         <div>
           <p>Also those with changes that are not committed</p>
           <p className="text-xs text-faint">
-            Each is kept as a snapshot first; in a terminal, <code className="font-mono">ralph snapshot list</code>{" "}
-            names them and <code className="font-mono">ralph snapshot restore</code> brings one back.
+            Each is kept as a snapshot first, which can be put back from <SnapshotsLink>Snapshots</SnapshotsLink>.
           </p>
         </div>
       </div>

@@ -4,6 +4,7 @@ import { type DoctorStatus, queries } from "@/ipc";
 import { Button } from "@/ui/button";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { Said } from "@/ui/said";
 import { LongText } from "@/ui/state";
 
 const look = {
@@ -35,7 +36,11 @@ export function Doctor() {
                   <div className="selectable min-w-0">
                     <p className="font-medium">{check.name}</p>
                     <LongText text={check.detail} className="text-xs text-dim" />
-                    {check.hint && <p className="text-xs wrap-anywhere text-warn">{check.hint}</p>}
+                    {check.hint && (
+                      <p className="text-xs wrap-anywhere text-warn">
+                        <Said text={check.hint} />
+                      </p>
+                    )}
                   </div>
                 </li>
               );

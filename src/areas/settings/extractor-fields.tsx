@@ -1,5 +1,6 @@
 import type { ExtractorApi, LearningExtractor } from "@/ipc";
 import { ChoiceField, NumberField, TextField } from "@/ui/field";
+import { Said } from "@/ui/said";
 import { hasLimits, type LearningDraft, learningFaults } from "./learning-draft";
 
 const TELLERS: { value: LearningExtractor; label: string }[] = [
@@ -25,7 +26,7 @@ export function ExtractorFields({
     <TextField
       mono
       label={label}
-      hint={hint}
+      hint={hint && <Said text={hint} />}
       error={key === "extractor_url" ? undefined : faults[key]}
       value={draft[key] ?? ""}
       onChange={(value) => onChange({ [key]: value })}
@@ -46,7 +47,7 @@ export function ExtractorFields({
           {text(
             "extractor_url",
             "Address of the server",
-            "Its key stands in the keyring (`ralph key set`) or in RALPH_EXTRACTOR_KEY, never in this file.",
+            "Its key stands in the keyring, where `ralph key set` in a terminal puts it, or in RALPH_EXTRACTOR_KEY, never in this file.",
           )}
           <ChoiceField
             label="Its protocol"

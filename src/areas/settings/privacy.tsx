@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries, type Settings } from "@/ipc";
 import { Section } from "@/ui/page";
+import { TerminalCommand } from "@/ui/said";
 
 /** What is taken out of texts, what is kept for how long, and what is sent where by the settings that are in force. */
 export function Privacy() {
@@ -18,7 +19,8 @@ export function Privacy() {
           <Link to="/knowledge" search={{ tab: "audit" }} className="text-accent hover:underline">
             the audit
           </Link>{" "}
-          looks through what is stored, and <code className="font-mono">ralph audit --wash</code> takes it out there.
+          looks through what is stored, and <TerminalCommand command="ralph audit --wash" /> in a terminal takes it out
+          there.
         </Fact>
         <Fact name="Kept on this machine">
           The database, transcripts and prompts of attempts, until you delete them; questions of searches for half a

@@ -4,6 +4,7 @@ import { count } from "@/lib/format";
 import { EMBEDDING_SOURCES, embeddingWord } from "@/lib/knowledge/knowledge-words";
 import { ChoiceField, TextField } from "@/ui/field";
 import { Section } from "@/ui/page";
+import { TerminalCommand } from "@/ui/said";
 
 type Choice = Pick<Settings, "embedding" | "embedding_model" | "embedding_url">;
 
@@ -47,8 +48,8 @@ export function SearchFields({
               onChange={(embedding_url) => onChange({ embedding_url })}
             />
             <p className="col-span-2 text-xs text-faint">
-              A key, where the server asks for one, stands in the keyring (
-              <code className="font-mono">ralph key set</code>) or in the environment variable{" "}
+              A key, where the server asks for one, stands in the keyring, where{" "}
+              <TerminalCommand command="ralph key set" /> in a terminal puts it, or in the environment variable{" "}
               <code className="font-mono">RALPH_EMBEDDING_KEY</code>, never in this file.
             </p>
           </>

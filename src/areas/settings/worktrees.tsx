@@ -17,6 +17,7 @@ import { Result } from "@/ui/query";
 import { Empty, ErrorNote } from "@/ui/state";
 import { Tooltip } from "@/ui/tooltip";
 import { CleanUp } from "./clean-up";
+import { SnapshotsLink } from "./snapshots-link";
 
 /** The project's worktrees. */
 export function Worktrees() {
@@ -40,11 +41,14 @@ export function Worktrees() {
           </Empty>
         ) : (
           <>
-            <div className="flex min-h-11 items-center gap-3 px-6">
+            <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-6">
               <p className="num text-dim">
                 {count(rows.length, "worktree")} · {bytes(rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0))}
               </p>
-              <Button className="ml-auto" onClick={() => setCleaning(true)}>
+              <span className="ml-auto text-dim">
+                <SnapshotsLink>Snapshots of what was not committed</SnapshotsLink>
+              </span>
+              <Button onClick={() => setCleaning(true)}>
                 <Brush size={13} aria-hidden="true" /> Clean up…
               </Button>
             </div>
@@ -197,8 +201,7 @@ function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
         </p>
         {row.kept && (
           <p className="text-warn wrap-anywhere">
-            In it: {row.kept}. A snapshot of that is kept first; in a terminal,{" "}
-            <code className="font-mono">ralph snapshot restore</code> brings it back.
+            In it: {row.kept}. A <SnapshotsLink>snapshot</SnapshotsLink> of that is kept first, which can be put back.
           </p>
         )}
         {remove.fault && <ErrorNote fault={remove.fault} />}
