@@ -51,3 +51,30 @@ fn whoever_asks_of_a_project_that_was_moved_away_is_told_that_it_is_gone() {
     std::fs::rename(&away, &root).expect("moves back");
     project.app.overview().expect("goes on where it stood");
 }
+
+#[test]
+fn a_database_that_a_kill_left_with_its_log_is_set_aside_whole_and_can_be_restored() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let db = project.app.paths().db.clone();
+    let copy = project.app.backup().expect("copies");
+    project.add(&by_person("Refunds use the clock of the provider"));
+    // As a kill leaves it: nobody has it open, and its last change stands in the log.
+    let killed = db.with_file_name("killed");
+    std::fs::create_dir(&killed).expect("makes");
+    for name in ["ralph.db", "ralph.db-wal"] {
+        std::fs::copy(db.join(name), killed.join(name)).expect("copies");
+        std::fs::rename(killed.join(name), db.join(name)).expect("replaces");
+    }
+    assert!(db.join("ralph.db-wal").metadata().expect("is there").len() > 0);
+
+    let told = App::restoration(&root, Some(&copy)).expect("looks");
+    assert!(
+        told.missing.iter().any(|missing| missing.contains("1 feature, 0 tasks, 1 learning")),
+        "what stands in the log counts: {told:?}"
+    );
+    App::restore(&root, Some(&copy), Clock::system()).expect("restores");
+    let aside = db.join("aside-00001-ralph.db");
+    let back = App::restore(&root, Some(&aside), Clock::system()).expect("restores what was set aside");
+    assert_eq!(back.learnings, 1, "{back:?}");
+}

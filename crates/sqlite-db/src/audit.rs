@@ -1,13 +1,12 @@
 //! Scanning and, on request, replacing every text of a database: all columns of all tables, including those added later.
 
-use crate::backup::{look_at_pages, replace_copy};
+use crate::backup::{open_sound, replace_copy};
 use crate::connection::{Db, Writer};
-use crate::error::{DbError, Result};
+use crate::error::Result;
 use crate::functions::add_functions;
-use crate::place::immutable_uri;
 use crate::seals;
+use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
-use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// Findings in the texts of one column.
@@ -52,16 +51,9 @@ impl Writer<'_> {
     }
 }
 
-/// Scans every text of a copy, which is not changed. One that is damaged, or whose newest pages stand in a file beside it, is refused.
+/// Scans every text of a copy, which is not changed, with what stands in its log. One that is damaged is refused.
 pub fn audit_copy(path: &Path, look: Look) -> Result<Vec<ColumnAudit>> {
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    if Path::new(&wal).exists() {
-        return Err(DbError::Damaged { path: path.to_owned() });
-    }
-    look_at_pages(path)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    audit(&Connection::open_with_flags(immutable_uri(path), flags)?, look)
+    audit(&open_sound(path)?, look)
 }
 
 /// Replaces a copy by a washed one, atomically.

@@ -2,7 +2,8 @@
 //! neither a kill nor a full disk leaves a torn file that looks like a copy or displaces a good one.
 
 use crate::error::{DbError, Result};
-use crate::place::{immutable_uri, io, private_file};
+use crate::log::{bring_log_into_file, has_log, open_copy};
+use crate::place::{beside, immutable_uri, io, private_file};
 use ralph_core::limits;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use std::fs::File;
@@ -76,14 +77,12 @@ pub fn put_in_place<E: From<DbError>>(
     path: &Path,
     make_room: impl FnOnce() -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(UNFINISHED);
-    let beside = PathBuf::from(beside);
+    let beside = beside(path, UNFINISHED);
     let put = (|| {
         remove(&beside)?;
         private_file(&beside)?;
         duplicate(copy, &beside)?;
-        look_at_pages(&beside)?;
+        open_sound(&beside)?;
         make_room()?;
         Ok(finish(&beside, path)?)
     })();
@@ -95,15 +94,15 @@ pub fn put_in_place<E: From<DbError>>(
 
 /// Replaces a copy by the result of `change` on a duplicate of it: first next to it, then by one rename.
 pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let mut beside = copy.as_os_str().to_owned();
-    beside.push(UNFINISHED);
-    let beside = PathBuf::from(beside);
+    let beside = beside(copy, UNFINISHED);
     let made = (|| {
+        // It would be taken for the log of the new one.
+        bring_log_into_file(copy)?;
         remove(&beside)?;
         private_file(&beside)?;
         duplicate(copy, &beside)?;
         change(&beside)?;
-        look_at_pages(&beside)?;
+        open_sound(&beside)?;
         finish(&beside, copy)
     })();
     if made.is_err() {
@@ -114,16 +113,8 @@ pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>
 
 /// Checks whether a copy is sound, and returns its content. Never changes it.
 pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
-    if !looks_whole(path) {
-        return Err(DbError::Damaged { path: path.to_owned() });
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let looked = (|| -> Result<CopyFacts> {
-        let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
-        let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if fault != "ok" {
-            return Err(DbError::Damaged { path: path.to_owned() });
-        }
+        let connection = open_sound(path)?;
         let count = |table: &str| connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, u32>(0));
         Ok(CopyFacts {
             features: count("features")?,
@@ -176,7 +167,7 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
         // Created before it is filled, so that nobody else can ever read it.
         private_file(&unfinished)?;
         make(&unfinished)?;
-        look_at_pages(&unfinished)?;
+        open_sound(&unfinished)?;
         finish(&unfinished, &path)
     })();
     if made.is_err() {
@@ -192,12 +183,18 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
     Ok(path)
 }
 
-/// All pages exist and are valid to SQLite; the tables may have an older schema.
-pub(crate) fn look_at_pages(path: &Path) -> Result<()> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+/// Opens a copy to read it, if all pages exist and are valid to SQLite; the tables may have an older schema.
+pub(crate) fn open_sound(path: &Path) -> Result<Connection> {
+    let damaged = || Err(DbError::Damaged { path: path.to_owned() });
+    // Pages that the file lacks may stand in its log. SQLite would take a file without a header for a new one, and remove the log.
+    match has_length_it_declares(path) {
+        None => return damaged(),
+        Some(false) if !has_log(path)? => return damaged(),
+        Some(_) => {}
+    }
+    let connection = open_copy(path)?;
     let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if fault == "ok" && looks_whole(path) { Ok(()) } else { Err(DbError::Damaged { path: path.to_owned() }) }
+    if fault == "ok" { Ok(connection) } else { damaged() }
 }
 
 /// Syncs a finished file, renames it, then syncs the folder.
@@ -213,6 +210,9 @@ fn finish(unfinished: &Path, path: &Path) -> Result<()> {
 }
 
 fn duplicate(from: &Path, to: &Path) -> Result<()> {
+    if has_log(from)? {
+        return Ok(open_copy(from)?.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(drop)?);
+    }
     let mut source = File::open(from).map_err(|fault| io(from, fault))?;
     let mut target = File::options().write(true).truncate(true).open(to).map_err(|fault| io(to, fault))?;
     std::io::copy(&mut source, &mut target).map_err(|fault| io(to, fault))?;
@@ -228,22 +228,25 @@ fn remove(path: &Path) -> Result<()> {
 
 /// Whether a file has a database header and the length it declares: a file torn by a kill is shorter.
 fn looks_whole(path: &Path) -> bool {
+    has_length_it_declares(path) == Some(true)
+}
+
+/// Whether a file has the length that its header declares; `None` without the header of a database.
+fn has_length_it_declares(path: &Path) -> Option<bool> {
     let mut head = [0_u8; 100];
     // Opening a pipe would block until its writer opens it.
     if !path.metadata().is_ok_and(|found| found.is_file()) {
-        return false;
+        return None;
     }
-    let Ok(mut file) = File::open(path) else { return false };
-    let Ok(length) = file.metadata().map(|found| found.len()) else { return false };
-    if file.read_exact(&mut head).is_err() || !head.starts_with(b"SQLite format 3\0") {
-        return false;
-    }
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.read_exact(&mut head).ok().filter(|()| head.starts_with(b"SQLite format 3\0"))?;
     let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
         1 => 65_536,
         size => size,
     };
     let pages = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
-    pages > 0 && length >= page * pages
+    (pages > 0).then_some(length >= page * pages)
 }
 
 fn numbers(folder: &Path, prefix: &str) -> std::io::Result<Vec<u32>> {

@@ -3,7 +3,7 @@
 use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
 use crate::functions::{add_filters, add_functions};
-use crate::place::{Identity, immutable_uri, io, private_file, refuse_odd};
+use crate::place::{Identity, beside, immutable_uri, io, private_file, refuse_odd};
 use crate::schema::{self, Domain};
 use crate::seals;
 use crate::topics::{self, TouchedTopics};
@@ -367,13 +367,6 @@ fn tune(connection: &Connection) -> Result<()> {
 fn keeps_a_wal(file: &mut File) -> bool {
     let mut header = [0; 20];
     file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
-}
-
-/// A file that SQLite keeps next to the database.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 fn name_file(error: DbError, path: &Path) -> DbError {

@@ -15,6 +15,7 @@ mod error;
 mod functions;
 #[cfg(test)]
 mod growth;
+mod log;
 mod place;
 mod row;
 pub mod schema;
@@ -30,4 +31,5 @@ pub use backup::{BackupReason, CopyFacts, all_copies, copies, is_evaluation_copy
 pub use connection::{Db, Read, Tx, Writer};
 pub use error::{DbError, Result};
 pub use functions::add_functions;
+pub use log::{bring_log_into_file, put_aside};
 pub use schema::Domain;

@@ -48,6 +48,13 @@ pub(crate) fn io(path: &Path, source: std::io::Error) -> DbError {
     }
 }
 
+/// A file that is kept next to the database at `path`, and named after it.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
 /// Identity of the opened file at its path. SQLite continues with a file that was moved or deleted, and would mix it
 /// with another file at the same path.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use sqlite_db::{CopyFacts, is_evaluation_copy, look_at_copy, put_in_place};
+use sqlite_db::{CopyFacts, bring_log_into_file, is_evaluation_copy, look_at_copy, put_aside, put_in_place};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -65,12 +65,17 @@ impl App {
         paths.make()?;
         let outside = Outside::of(&root);
         let lock = without_a_run(&paths, outside.as_ref())?;
+        let database = database_of(&root);
+        if let Err(error) = bring_log_into_file(&database) {
+            // Then it lacks what stands in the log, if the copy is a second name of it.
+            tracing::debug!("{} is set aside with its log: {error}", database.display());
+        }
         if let Some(copy) = &told.from {
-            put_in_place(Path::new(copy), &database_of(&root), || put_aside(&paths))?;
+            put_in_place(Path::new(copy), &database, || Ok::<_, AppError>(put_aside(&database)?))?;
             // The person wants to use it here, whoever created it.
             place::note_made_here(&paths, clock.now())?;
         } else {
-            put_aside(&paths)?;
+            put_aside(&database)?;
         }
         if let Some(outside) = &outside {
             outside.forget().map_err(|source| AppError::io(&root, source))?;
@@ -142,14 +147,6 @@ fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
         return refuse(
             "holds what was asked and chosen, not the project",
             "name a copy of the project, or leave --from out; to have that history back, put the file at .ralph/db/eval.db while no `ralph` runs",
-        );
-    }
-    let mut log = found.clone().into_os_string();
-    log.push("-wal");
-    if Path::new(&log).metadata().is_ok_and(|log| log.len() > 0) {
-        return refuse(
-            "is in use, and its newest changes stand in the -wal file beside it",
-            "run `ralph backup` there and name what it makes",
         );
     }
     Ok(found)
@@ -240,26 +237,12 @@ fn begin_anew(paths: &Paths) -> Result<()> {
     let _lock = without_a_run(paths, outside.as_ref())?;
     let database = database_of(&paths.root);
     if database.symlink_metadata().is_ok() && look_at_copy(&database).is_err() {
-        put_aside(paths)?;
+        put_aside(&database)?;
     }
     if let Some(outside) = outside {
         let io = |source| AppError::io(&paths.root, source);
         outside.put_last_state_aside().map_err(io)?;
         outside.forget().map_err(io)?;
-    }
-    Ok(())
-}
-
-/// Moves the existing database to an unused name.
-fn put_aside(paths: &Paths) -> Result<()> {
-    for name in ["ralph.db-wal", "ralph.db-shm", "ralph.db"] {
-        let path = paths.db.join(name);
-        if path.symlink_metadata().is_err() {
-            continue;
-        }
-        let free = (1..).map(|n: u32| paths.db.join(format!("aside-{n:05}-{name}"))).find(|aside| aside.symlink_metadata().is_err());
-        let aside = free.expect("one of four thousand million names is free");
-        std::fs::rename(&path, aside).map_err(|source| AppError::io(&path, source))?;
     }
     Ok(())
 }

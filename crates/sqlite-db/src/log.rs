@@ -1,0 +1,119 @@
+//! The write-ahead log of a database that nobody has open, as a kill or a power cut leaves it: the newest changes stand in it alone, so that
+//! file and log are read, moved and copied together.
+
+use crate::backup::open_sound;
+use crate::error::{DbError, Result};
+use crate::place::{beside, immutable_uri, io, refuse_odd};
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+/// What SQLite keeps beside a database, and the database itself, in the order in which they are moved: a log without its database would
+/// be taken for that of the next one.
+const FILES: [&str; 3] = ["-wal", "-shm", ""];
+
+/// Whether changes stand in a log beside the file; an error if something other than a plain file is there.
+pub(crate) fn has_log(path: &Path) -> Result<bool> {
+    FILES.iter().try_for_each(|ending| refuse_odd(&beside(path, ending)))?;
+    Ok(beside(path, "-wal").metadata().is_ok_and(|log| log.len() > 0))
+}
+
+/// Opens a database to read it with what stands in its log. The file is not changed.
+pub(crate) fn open_copy(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if has_log(path)? {
+        return Ok(Connection::open_with_flags(path, flags)?);
+    }
+    Ok(Connection::open_with_flags(immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI)?)
+}
+
+/// Brings what stands in the log of a database into its file, so that the file alone is the whole of it.
+///
+/// # Errors
+///
+/// The database is damaged, can't be written, or others have it open.
+pub fn bring_log_into_file(path: &Path) -> Result<()> {
+    if !has_log(path)? {
+        return Ok(());
+    }
+    // SQLite would remove the log of a file that is none of its own.
+    drop(open_sound(path)?);
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    drop(connection);
+    if has_log(path)? { Err(DbError::Busy) } else { Ok(()) }
+}
+
+/// Moves a database to an unused name beside it: one whole file, or, if it can't be opened, its files under one number, so that each still
+/// finds the others, and none gets to a database that was set aside before.
+pub fn put_aside(path: &Path) -> Result<()> {
+    // What can't be brought in goes along as it is.
+    let _ = bring_log_into_file(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let aside = |number: u32| path.with_file_name(format!("aside-{number:05}-{name}"));
+    let is_there = |path: &Path, ending: &&&str| beside(path, ending).symlink_metadata().is_ok();
+    let free = (1..).map(aside).find(|aside| !FILES.iter().any(|ending| is_there(aside, &ending)));
+    let aside = free.expect("one of four thousand million names is free");
+    for ending in FILES.iter().filter(|ending| is_there(path, ending)) {
+        std::fs::rename(beside(path, ending), beside(&aside, ending)).map_err(|source| io(path, source))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::copy_of_killed;
+    use crate::{BackupReason, Db, audit_copy, look_at_copy, put_in_place, wash_copy};
+
+    fn features(path: &Path) -> u32 {
+        look_at_copy(path).expect("is sound").features
+    }
+
+    fn add(db: &Db, name: &str) {
+        let sql = "INSERT INTO features (name, display_name, state, created, updated) VALUES (?1, ?1, 'active', 1, 1)";
+        let mut writer = db.writer().expect("a turn");
+        writer.transaction::<_, DbError>(|tx| Ok(tx.connection.execute(sql, [name]).map(drop)?)).expect("stores");
+    }
+
+    #[test]
+    fn what_a_kill_left_in_the_log_is_set_aside_with_its_database_and_both_come_back() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("ralph.db");
+        let db = Db::open(&folder.path().join("open/ralph.db")).expect("opens");
+        add(&db, "first");
+        copy_of_killed(&db, &path);
+        assert!(has_log(&path).expect("looks"), "the last change is in the log");
+        assert_eq!(features(&path), 1, "what stands in the log counts");
+        put_aside(&path).expect("moves");
+        add(&db, "second");
+        copy_of_killed(&db, &path);
+        put_aside(&path).expect("moves");
+        // One that can't be opened keeps its log, whatever is in it.
+        std::fs::write(&path, "torn").expect("writes");
+        std::fs::write(beside(&path, "-wal"), "its log").expect("writes");
+        put_aside(&path).expect("moves");
+
+        let aside = |number: u32| folder.path().join(format!("aside-{number:05}-ralph.db"));
+        assert_eq!((features(&aside(1)), features(&aside(2))), (1, 2));
+        assert_eq!((has_log(&aside(1)).expect("looks"), has_log(&aside(2)).expect("looks")), (false, false), "one whole file each");
+        assert_eq!(std::fs::read_to_string(beside(&aside(3), "-wal")).expect("reads"), "its log");
+        put_in_place(&aside(2), &path, || Ok::<_, DbError>(())).expect("is put");
+        assert_eq!(features(&path), 2);
+    }
+
+    #[test]
+    fn a_copy_with_a_log_is_copied_scanned_and_washed_whole() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("open/ralph.db")).expect("opens");
+        db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("the main file has something, too");
+        add(&db, "swordfish");
+        let copy = folder.path().join("aside-00001-ralph.db");
+        copy_of_killed(&db, &copy);
+        put_in_place(&copy, &folder.path().join("ralph.db"), || Ok::<_, DbError>(())).expect("is put");
+        assert_eq!(features(&folder.path().join("ralph.db")), 1);
+        let found = || audit_copy(&copy, |_, text| text.matches("swordfish").count()).expect("audits").iter().map(|c| c.found).sum::<u32>();
+        assert!(found() > 0);
+        wash_copy(&copy, |_, text| text.replace("swordfish", "gone")).expect("washes");
+        assert_eq!((found(), features(&copy), has_log(&copy).expect("looks")), (0, 1, false));
+    }
+}
