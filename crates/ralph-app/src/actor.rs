@@ -220,10 +220,10 @@ pub(crate) mod tests {
             (vec![], &below, at_work),
             (vec![bare(99)], &below, at_work),
             (vec![mark(elsewhere, 1)], &below, at_work),
-            // What a process was started with stands above what it says of itself.
+            // What a process was started with outranks what it says about itself.
             (vec![mark(&here, 0), mark(&here, 1)], &[1], Actor::Leftover),
             (vec![mark(elsewhere, 7), mark(&here, 1)], &[1], at_work),
-            // What belongs to no iteration is not the only one that runs.
+            // An agent that belongs to no iteration is not the only one running.
             (vec![mark(&here, 0)], &below, Actor::Leftover),
             // Outdated or invalid marks don't make the caller a person.
             (vec![bare(99)], &[1], Actor::Leftover),

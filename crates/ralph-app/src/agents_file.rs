@@ -51,7 +51,7 @@ impl App {
             let mut strange: BTreeSet<String> = r.outside_learnings()?.into_keys().chain(r.outside_memories()?.into_keys()).collect();
             let vouched = r.vouched_for()?;
             strange.retain(|id| !vouched.contains(id));
-            // What a file of the project states is so, whoever was the first to read it there.
+            // What a file of the project states holds, whoever was the first to read it there.
             let stated = stated_by_code(r)?;
             for fact in facts.iter().filter(|fact| fact.source == FactSource::Code && stated.contains(&statement(fact))) {
                 strange.remove(&fact.id);

@@ -62,7 +62,7 @@ pub struct App {
     pub(crate) everything: Mutex<FreshIndex>,
     /// What the project's own checkout looks like: lanes that begin and end at once ask together.
     pub(crate) own_looks: SharedLook<(git_repo::Snapshot, Option<String>)>,
-    /// Uncommitted work of the project's own checkout as it was kept aside last.
+    /// Uncommitted work of the project's own checkout as it was last kept aside.
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, git_repo::KeptWork)>>,
     /// What git ran by itself when the first of the runs at work in this process began.
     pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
@@ -74,7 +74,7 @@ pub struct App {
     pub(crate) judged_beside: Mutex<crate::knowledge::JudgedBeside>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
-    /// Facts that were withdrawn with their sources since a look at the code told how many.
+    /// Facts that were withdrawn with their sources since the last look at the code reported how many.
     pub(crate) sources_gone: AtomicU32,
     /// When this process looked at journals and documents last, by the monotonic clock; held by whoever looks.
     pub(crate) looked: Mutex<Option<Timestamp>>,

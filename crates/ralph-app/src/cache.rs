@@ -1,4 +1,4 @@
-//! Values that are made at cost and kept for as long as what they were made from stays the same.
+//! Values that are costly to make, kept for as long as what they were made from stays the same.
 
 use crate::error::Result;
 use ralph_core::time::Timestamp;
@@ -20,10 +20,10 @@ pub(crate) fn keep<K: PartialEq, V>(place: &Cached<K, V>, key: K, make: impl FnO
     Ok(value)
 }
 
-/// Several things made at cost, the youngest last.
+/// Several things that are costly to make, the youngest last.
 pub(crate) type LastAsked<K, V> = Mutex<VecDeque<(K, Arc<V>)>>;
 
-/// What is kept for `key` among the `most` that were asked for last, or what `make` makes for it.
+/// The value kept for `key`, if it is among the last `most` that were asked for, or the one that `make` makes for it.
 pub(crate) fn keep_recent<K: PartialEq, V>(
     place: &LastAsked<K, V>,
     most: usize,
@@ -43,7 +43,7 @@ pub(crate) fn keep_recent<K: PartialEq, V>(
     Ok(value)
 }
 
-/// A look that many ask for at once, and that is taken for all of them.
+/// A look that many ask for at once, and that is taken once for all of them.
 pub(crate) struct SharedLook<T> {
     /// How often it was asked for.
     asked: AtomicU64,

@@ -26,7 +26,7 @@ impl App {
     /// Changes a discipline, or creates it if there is none of that name.
     pub fn set_discipline(&self, name: &str, patch: &DisciplinePatch) -> Result<Discipline> {
         self.allowed(&Act::ChangeSettings)?;
-        // As given: in lower case a secret may not be recognized.
+        // As it was given: in lower case a secret may not be recognized.
         secret_names::refuse(name.trim())?;
         let name = key(name);
         secret_names::refuse(&name)?;

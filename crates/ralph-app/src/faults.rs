@@ -32,7 +32,7 @@ pub(crate) mod testing {
         Error,
         /// Once, with a panic.
         Panic,
-        /// From then on always, as on a disk that stays full.
+        /// Always from then on, as on a disk that stays full.
         Stays,
     }
 
@@ -44,7 +44,7 @@ pub(crate) mod testing {
     }
 
     impl Faults {
-        /// Makes the place after `left` others fail.
+        /// Makes the place that comes after `left` others fail.
         pub(crate) fn plan(&self, kind: Kind, left: usize) {
             *self.plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(Plan { kind, left, met: false });
         }

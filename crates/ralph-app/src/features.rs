@@ -115,8 +115,8 @@ impl App {
         })
     }
 
-    /// After a change of the project's cap, here or in the file: it is journaled, parked learnings return where there is room now, split
-    /// tasks are created where it got tight.
+    /// After a change of the project's cap, here or in the file: it is journaled, parked learnings return where there is room now, and
+    /// split tasks are created where room has become scarce.
     pub(crate) fn settle_caps(&self) -> Result<()> {
         let rules = self.knowledge_rules()?;
         if self.db.is_read_only() || self.db.read(|r| r.settled_cap())? == Some(rules.default_cap) {
@@ -152,7 +152,7 @@ fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
             "for example: payments, auth-core",
         )
     })?;
-    // Cleaned first: an acronym is made of what is kept of the name.
+    // Cleaned first: the acronym is made from what is kept of the name.
     let display_name = check_input::title("display_name", if new.display_name.trim().is_empty() { name } else { &new.display_name })?;
     let mut feature = Feature {
         display_name: String::new(),

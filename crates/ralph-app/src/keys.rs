@@ -19,7 +19,7 @@ pub struct KeyState {
 }
 
 impl App {
-    /// Keeps the key of a server in the system's keyring.
+    /// Stores the key of a server in the system's keyring.
     pub fn keep_key(&self, address: &str, key: &str) -> Result<KeyState> {
         self.allowed(&Act::Agree)?;
         let key = key.trim();
@@ -41,7 +41,7 @@ impl App {
         Ok(KeyState { server, kept: false, fault: None })
     }
 
-    /// Whether the keyring has a key for a server. The key itself is told to nobody.
+    /// Whether the keyring has a key for a server. The key itself is shown to nobody.
     pub fn key_state(&self, address: &str) -> Result<KeyState> {
         let server = server_of(address)?;
         Ok(match key_store::secret(&server) {
@@ -68,7 +68,7 @@ pub(crate) fn key_for(address: &str, variable: &str) -> Option<Secret> {
 fn server_of(address: &str) -> Result<String> {
     model_endpoint::server(address).map_err(|_| {
         let hint = "give it as in the settings, such as https://api.example.com/v1";
-        // It is not told again: it may hold a password.
+        // It is not repeated: it may hold a password.
         AppError::invalid("server", "that is not an address of a server, or it holds a name or password", hint)
     })
 }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn without_a_keyring_the_environment_holds_the_key() {
-        // Nobody keeps a key for this address, and where there is no keyring nobody can.
+        // There is no key for this address, and without a keyring there can't be one.
         assert!(key_for("http://127.0.0.1:1", "RALPH_NO_SUCH_VARIABLE").is_none());
         assert!(key_for("http://127.0.0.1:1", "PATH").is_some());
         assert!(key_for("no address", "PATH").is_some());

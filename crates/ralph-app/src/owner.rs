@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Time that a start waits for the lock: checks hold it shared for some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Name of the lock's file of a slot: several runs go on at once, each with a lock of its own.
+/// Name of a slot's lock file: several runs go on at once, each with a lock of its own.
 pub(crate) fn lock_file(slot: u32) -> String {
     if slot == 0 { "run.lock".to_owned() } else { format!("run-{}.lock", slot + 1) }
 }
@@ -21,8 +21,8 @@ pub(crate) fn lock_file(slot: u32) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct RunLocks(BTreeMap<RunId, (u32, LockSeen)>);
 
-/// Lets a process go on that was stopped from its terminal, as by Ctrl-Z: it could follow no request. One that has its number by now, or
-/// has it on another machine or in another container, is left alone.
+/// Lets a process continue that was suspended from its terminal, as by Ctrl-Z: it could follow no request. Another process that has its
+/// number by now, or on another machine or in another container, is left alone.
 pub(crate) fn wake(owner: &Owner) {
     #[cfg(unix)]
     if owner.is_process(&this_process(), system::started(owner.pid))
@@ -41,13 +41,13 @@ impl RunLocks {
         RunLocks(runs.iter().map(|run| (run.run, (run.slot, look_at_locks(&paths(run.slot))))).collect())
     }
 
-    /// The same for whoever has just taken the lock of a slot: who held it before is gone.
+    /// The same for whoever has just taken the lock of a slot: its previous holder is gone.
     pub fn with_own(mut self, own: u32) -> RunLocks {
         self.0.values_mut().filter(|(slot, _)| *slot == own).for_each(|(_, seen)| *seen = LockSeen::Free);
         self
     }
 
-    /// A run that was not looked at began since, and so lives: its lock is held before its row exists.
+    /// A run that was not looked at has begun since, and so is alive: its lock is held before its row exists.
     fn of(&self, run: RunId) -> LockSeen {
         self.0.get(&run).map_or(LockSeen::Held, |(_, seen)| *seen)
     }

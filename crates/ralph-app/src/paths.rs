@@ -28,7 +28,7 @@ impl Paths {
     }
 }
 
-/// The folder `below` another one, or that one itself: joined with nothing, a path would end in a separator.
+/// The folder `below` another one, or that one itself: a path joined with nothing would end in a separator.
 pub(crate) fn joined(folder: &Path, below: &Path) -> PathBuf {
     if below.as_os_str().is_empty() { folder.to_owned() } else { folder.join(below) }
 }
@@ -82,7 +82,7 @@ impl Paths {
     }
 }
 
-/// A path without `.` and `..`, by its words alone: no link is followed.
+/// A path without `.` and `..`, by its text alone: no link is followed.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

@@ -164,8 +164,8 @@ impl App {
         })
     }
 
-    /// Makes tasks stand as before they were put back: the answer is withdrawn, and their failed attempts count again. All of them, or
-    /// none; refused once one was worked on.
+    /// Restores tasks to their state before they were put back: the answer is withdrawn, and their failed attempts count again. All of
+    /// them, or none; refused once one has been worked on.
     pub fn undo_put_back(&self, acts: &[BeforePutBack]) -> Result<Vec<Task>> {
         for before in acts {
             let patch = TaskPatch { status: Some(before.status), blocked_reason: before.blocked_reason.clone(), ..TaskPatch::default() };

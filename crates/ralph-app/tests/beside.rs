@@ -1,4 +1,4 @@
-//! What comes to stand beside what is known, by another clone, a move or a return, is compared like what is new.
+//! What joins the known through another clone, a move or a return is compared like anything new.
 
 mod common;
 
@@ -12,7 +12,7 @@ use ralph_core::recall::{MemoryKind, RecallQuery};
 use ralph_core::task::{TaskFilter, TaskPatch, TaskStatus};
 use std::fs;
 
-/// Two ways to say the same that only vectors know of.
+/// Two ways to say the same that only vectors recognize.
 const SAID: &str = "Close the file handle before renaming it, Windows keeps a lock on open files";
 const AGAIN: &str = "On Windows an open file is locked: close the handle first, then rename";
 const RULE: &str = "Always enable the query cache in the resolvers";
@@ -104,7 +104,7 @@ fn what_comes_along_with_its_task_is_counted_for_what_says_the_same_there() {
     project.app.create_feature(&NewFeature { name: "shop".into(), ..NewFeature::default() }).expect("makes");
     let of_iteration = |feature: &str, iteration| NewLearning { iteration: Some(iteration), ..NewLearning::new(feature, RULE) };
     let known = project.add(&of_iteration("pay", 1)).id;
-    // The first of them was counted there before.
+    // The first of them had been counted there before.
     project.add(&of_iteration("pay", 2));
     let task = project.task("shop", "Build it");
     let mut came = None;

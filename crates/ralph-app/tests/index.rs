@@ -1,5 +1,5 @@
-//! The index in memory beside the store's own full-text tables, over real prose: what a long-lived process finds by words and fragments is
-//! what one finds that asks once.
+//! The index in memory beside the store's own full-text tables, over real prose: a long-lived process finds by words and fragments exactly
+//! what a process finds that asks once.
 #![allow(clippy::unwrap_used, reason = "a failing step fails the test")]
 
 use ralph_app::{FreshIndex, index_of};
@@ -140,7 +140,7 @@ fn the_last_document_is_found_by_its_words_of_now_after_every_edit() {
         next.begin(ralph_app::Snapshot::of(&bytes).unwrap());
         assert_eq!((counts(&get(&mut fresh)), counts(&get(&mut next))), (found, found), "{text}");
     }
-    // What is taken out of a text is found in no index that had it.
+    // What is taken out of a text can no longer be found in an index that had it.
     let taken_out = db.writer().unwrap().wash(|_, text| text.replace("narwhal", "[redacted]")).unwrap();
     assert_eq!((taken_out, counts(&get(&mut fresh))), (1, [false, false, false]));
     assert!(compare(&db, &get(&mut fresh), "redacted") > 0);

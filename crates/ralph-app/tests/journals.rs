@@ -97,7 +97,7 @@ fn two_clones_with_clashing_numbers_agree_and_a_task_moves_only_its_own_learning
         assert_eq!(project.task("pay", "part"), 1);
         let of_task = NewLearning { task_id: Some(1), iteration: Some(1), ..learning("pay", number) };
         project.add(&of_task);
-        // Both learn one thing, in an iteration of the same number.
+        // Both learn the same thing, in an iteration with the same number.
         project.add(&NewLearning { iteration: Some(1), ..NewLearning::new("pay", "Sums are kept in cents everywhere") });
     }
     merge(&a, &b);

@@ -59,7 +59,7 @@ impl World {
         world
     }
 
-    /// Turns the clock to so many days after the start.
+    /// Turns the clock to this many days after the start.
     fn at(&self, days: f64) {
         #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "days of a quarter")]
         self.time.store(START + (days * DAY as f64) as i64, Ordering::SeqCst);
@@ -77,7 +77,7 @@ impl World {
         self.app().recall(&RecallQuery { query: question.to_owned(), limit: 30, ..RecallQuery::default() }).unwrap()
     }
 
-    /// Somebody asks in words of their own about a topic, and picks what they were after.
+    /// Somebody asks about a topic in their own words, and picks what they were after.
     fn work(&mut self) {
         // The first is what nobody is ever after.
         let topic = 1 + self.chance.index(TOPICS.len() - 1);
@@ -86,7 +86,7 @@ impl World {
             self.ask("midnight ledger lock");
             self.later(5_000);
         }
-        // Whoever asks otherwise asks another question, which finds the same.
+        // Asked differently it is another question, which finds the same.
         let orders = ["ledger lock {}a {}b", "lock ledger {}a {}b", "ledger lock {}b {}a"];
         let turn = usize::try_from(self.time.load(Ordering::SeqCst) / 5_000).unwrap() % orders.len();
         let question = orders[turn].replace("{}", &format!("symptom{topic}"));
@@ -176,7 +176,7 @@ fn a_quarter_of_selections_leads_further_under_every_lock() {
     assert!(closed.is_empty() && insights.terms_count, "{closed:?}");
     assert!(insights.gates.len() >= 10 && insights.cycles.iter().filter(|cycle| cycle.complete).count() >= 2);
 
-    // Now they count: what was found late comes first, but for the share that is held out.
+    // Now they count: what was found late comes first, except in the share that is held out.
     world.at(41.0);
     let places: Vec<usize> = (1..TOPICS.len())
         .map(|topic| World::place(&world.ask(&format!("ledger lock symptom{topic}a symptom{topic}b")), &world.ids[topic]))
@@ -336,7 +336,7 @@ fn pauses_while_typing_are_no_questions_and_what_was_opened_on_the_way_stays_one
 #[test]
 fn a_clock_that_jumped_ahead_makes_no_learning_old_enough() {
     let world = World::new(17);
-    // By this clock the learnings are four days old, and by the one before they are some hours old.
+    // By this clock the learnings are four days old; by the previous one they are some hours old.
     assert_eq!(world.plant(&world.ids[0]), ["midnight"]);
     let terms = || world.app().eval_insights().unwrap().learned_terms.len();
     assert_eq!(terms(), 1);

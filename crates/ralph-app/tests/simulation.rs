@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// A fact is stated, put away or brought back.
+    /// A fact is stated, put away or restored.
     fn fact(&mut self, clone: usize) {
         let app = &self.clones[clone].app;
         let known = app.list_facts(None).expect("lists");

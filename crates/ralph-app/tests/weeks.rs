@@ -26,9 +26,9 @@ const DAYS: u32 = 5;
 const DAY_MILLIS: i64 = 86_400_000;
 /// The fifth of January 2026, at noon.
 const START: i64 = 1_767_614_400_000;
-/// Where the lessons go.
+/// The document that the lessons go into.
 const DOCUMENT: &str = "docs/knowledge/lessons.md";
-/// Says every entry of the batch in that document, each below a heading of its own.
+/// Writes every entry of the batch into that document, each below a heading of its own.
 const SCRIPT: &str = "run while IFS=\"$(printf '\\t')\" read -r key words; do printf '\\n## About %s\\n\\n- %s <!-- ralph:%s -->\\n' \
                       \"$(echo $words | cut -c1-60)\" \"$words\" \"$key\"; done < \"$RALPH_BATCH\" >> docs/knowledge/lessons.md\n";
 
@@ -171,7 +171,7 @@ async fn a_clock_that_was_years_ahead_at_one_consolidation_holds_up_none() {
     assert_eq!(since(&world), (Some("2026-02-03".to_owned()), Some(20)), "as old as the first line since");
 }
 
-/// A lesson that no other is like: what it is about, what holds there, and where.
+/// A lesson unlike any other: what it is about, what holds there, and where.
 fn lesson(number: u32) -> String {
     let (about, rule) = parts(number);
     format!("{about} {rule}, see `{}` for why", token(number))

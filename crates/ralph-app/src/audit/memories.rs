@@ -71,7 +71,7 @@ struct ProjectFacts {
     feedback: BTreeMap<MemoryId, Feedback>,
     /// Texts by id of everything that was ever shown.
     texts: BTreeMap<MemoryId, String>,
-    /// Prompts by iteration, each with what the agent's calls of Ralph's tools were answered.
+    /// Prompts by iteration, each with the answers to the agent's calls of Ralph's tools.
     prompts: BTreeMap<IterationId, (Option<String>, ToldTexts)>,
     used: BTreeMap<MemoryId, Timestamp>,
     stale: BTreeMap<MemoryId, String>,

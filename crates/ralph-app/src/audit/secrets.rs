@@ -119,7 +119,7 @@ impl App {
         Ok(tally.finding(pass == AuditPass::Wash))
     }
 
-    /// Databases that nobody has open: copies, also those outside of the project, and what another one took the place of.
+    /// Databases that nobody has open: copies, also those outside of the project, and those that another one has replaced.
     fn copies(&self) -> Result<Vec<PathBuf>> {
         let beside = |ending| self.paths.files().list(&self.paths.db, ending);
         let is_aside = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("aside-"));

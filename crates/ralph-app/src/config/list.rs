@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, RawString, Value};
 
-/// An entry with what stands around it: the lines before it, and the rest of its own line.
+/// An entry with its surroundings: the lines before it, and the rest of its own line.
 struct Laid {
     value: Value,
     before: String,
@@ -43,7 +43,7 @@ fn laid(list: &Array) -> (String, Vec<Laid>, String) {
         let (after, before) = cut(&(rest + &text(value.decor().prefix())));
         *entries.last_mut().map_or(&mut opening, |earlier| &mut earlier.after) = after;
         entries.push(Laid { value: value.clone(), before, after: String::new() });
-        // What stands before the comma comes after it.
+        // What stood before the comma comes after it.
         rest = text(value.decor().suffix());
     }
     let (after, last) = cut(&(rest + &text(Some(list.trailing()))));

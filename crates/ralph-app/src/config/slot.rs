@@ -1,4 +1,4 @@
-//! A field of the settings as a key of the file fills it, and as it is written back.
+//! A field of the settings, as a key of the file fills it and as it is written back.
 
 use ralph_core::run::AgentKind;
 use ralph_core::settings::range_of;
@@ -60,7 +60,7 @@ impl Slot<'_> {
     /// Takes the value of the file.
     ///
     /// # Errors
-    /// When it is of another kind, no word of the enum or out of range.
+    /// If it is of another kind, not a word of the enum, or out of range.
     pub(super) fn set(self, key: &str, item: &Item) -> Result<(), SlotFault> {
         let text = || item.as_str().ok_or(SlotFault::Text);
         match self {

@@ -1,4 +1,4 @@
-//! Keys of the file that no setting has, as when one is misspelt.
+//! Keys of the file that belong to no setting, as when one is misspelt.
 
 use super::fault::ConfigFault;
 use super::{RECALL, automatic_learning, keys, parse, table};
@@ -8,7 +8,7 @@ use ralph_core::text::{nearest, on_one_line};
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
-/// A key or a table that no setting has.
+/// A key or a table that belongs to no setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownKey {
     key: String,
@@ -23,7 +23,7 @@ impl Display for UnknownKey {
     }
 }
 
-/// The keys and tables of a text that no setting has. They stay in the file and have no effect: a newer Ralph may know them.
+/// The keys and tables of a text that belong to no setting. They stay in the file and have no effect: a newer Ralph may know them.
 pub fn unknown_keys(path: &Path, text: &str) -> Result<Vec<UnknownKey>, ConfigFault> {
     let document = parse(path, text)?;
     let mut settings = Settings::default();
@@ -32,7 +32,7 @@ pub fn unknown_keys(path: &Path, text: &str) -> Result<Vec<UnknownKey>, ConfigFa
     Ok(unknown.map(|key| UnknownKey { key: key.to_owned(), meant: meant_by(key, &known) }).collect())
 }
 
-/// What somebody probably meant who wrote this key: one of a table that stands above that table's line, or one that is spelt alike.
+/// What somebody who wrote this key probably meant: a key of a table, written above that table's line, or one that is spelt alike.
 fn meant_by(key: &str, known: &[&str]) -> Option<String> {
     let of_tables = [(RECALL, table::keys_of::<Tuning>()), (automatic_learning::TABLE, table::keys_of::<AutomaticLearning>())];
     let of_a_table = of_tables.iter().find(|(_, keys)| keys.iter().any(|known| known == key));

@@ -14,7 +14,7 @@ impl App {
     }
 }
 
-/// The entries of some sources, and what their ages are together.
+/// The entries of some sources, and a summary of their ages.
 pub(super) fn ages_of(Sources { all, history, notes }: Sources, settings: &ConsolidationSettings) -> LearningAges {
     let entries: Vec<Entry> = all.into_iter().flat_map(|source| source.entries).collect();
     let count = |which: &dyn Fn(&Entry) -> bool| {

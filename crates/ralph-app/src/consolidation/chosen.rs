@@ -13,7 +13,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// What goes by a preview of sources with some entries.
+    /// What goes according to a preview of sources with some entries.
     pub fn of<'e>(preview: &ConsolidationPreview, entries: impl Iterator<Item = &'e Entry>) -> Chosen {
         let superseded = entries.zip(&preview.decisions).filter(|(entry, found)| {
             entry.kind == SourceKind::File
@@ -24,7 +24,7 @@ impl Chosen {
         Chosen { batch: preview.batch.clone(), superseded }
     }
 
-    /// Those that some of the batch supersede.
+    /// Those that entries of the batch supersede.
     pub fn superseded_with(&self, batch: &[Entry]) -> impl Iterator<Item = &Entry> {
         self.superseded.iter().filter(|(_, by)| batch.iter().any(|entry| entry.key == *by)).map(|(entry, _)| entry)
     }

@@ -11,7 +11,7 @@ use ralph_rag::consolidate::{Documents, Proposal, edited};
 
 impl App {
     /// Where the proposal at `tip` may say something other than its entries, with files relative to the top folder of the repository. None
-    /// for other work. What was changed since it was checked is compared again, from the commit `fork` that the branch leaves its base at.
+    /// for other work. What has changed since the check is compared again, from the commit `fork` at which the branch leaves its base.
     pub(crate) fn divergences_of(&self, worktree: &Worktree, repo: &Repo, fork: &str, tip: &str) -> Result<Vec<Divergence>> {
         let Some(errand) = worktree.work.errand() else { return Ok(Vec::new()) };
         let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(Vec::new()) };
@@ -35,7 +35,7 @@ impl App {
     ) -> Result<Vec<Divergence>> {
         let settings = as_proposed(matter, self.settings()?.consolidation);
         let started = matter.start.as_deref().unwrap_or(&worktree.base_commit);
-        // What the base had for itself meanwhile is not the proposal's, should its branch have got that too.
+        // What the base got by itself meanwhile is not the proposal's, even if its branch has it too.
         let from = if fork == worktree.base_commit { started } else { fork };
         let (start, before) = (self.documents_at(repo, started, &settings)?, self.documents_at(repo, from, &settings)?);
         let (then, now) = (self.documents_at(repo, checked, &settings)?, self.documents_at(repo, tip, &settings)?);

@@ -26,7 +26,7 @@ pub(super) struct Desk {
     pub checkout: Checkout,
     pub repo: Repo,
     pub branch: String,
-    /// Those of the project, with the learnings file itself where its path is a link.
+    /// The project's settings, with the learnings file itself where its path is a link.
     pub settings: ConsolidationSettings,
     /// The initial documents, and the commit that contains them.
     pub before: Documents,
@@ -88,7 +88,7 @@ impl App {
         Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start, batch, superseded, notes })
     }
 
-    /// What a person is told of a division: what it could not mend, also in the Markdown files beside the documents.
+    /// What a person is told about a division: what it could not mend, also in the Markdown files beside the documents.
     pub(super) fn told_of_division(
         &self,
         repo: &Repo,
@@ -122,7 +122,7 @@ impl App {
     }
 }
 
-/// The learnings file of a checkout, relative to the project: where its path is a link, what that leads to, which is what has the entries.
+/// The learnings file of a checkout, relative to the project: where its path is a link, the file that it leads to, which holds the entries.
 fn learnings_place(root: &Path, settings: &ConsolidationSettings) -> Result<String> {
     let named = &settings.learnings_file;
     let Some(real) = ProjectFiles::of(root).real(&root.join(named))? else { return Ok(named.clone()) };
@@ -135,7 +135,7 @@ fn learnings_place(root: &Path, settings: &ConsolidationSettings) -> Result<Stri
     Ok(place.to_string_lossy().replace('\\', "/"))
 }
 
-/// What a person is told of an entry that leaves the learnings file with a newer one.
+/// What a person is told about an entry that leaves the learnings file together with a newer one.
 fn left_with_newer(entry: &Entry) -> String {
     let title = entry.title.as_deref().unwrap_or_default();
     format!(

@@ -31,8 +31,8 @@ impl App {
         Ok(!documents.contains_key(path) && repo.entry_at(commit, &self.place_in(repo).join(path))?.is_some())
     }
 
-    /// Documents that a checkout got and a commit of it lacks, one sentence each: git takes none that it ignores, for example, and whatever
-    /// stood in them would be nowhere.
+    /// Documents that a checkout has and its commit lacks, one sentence each: git takes none that it ignores, for example, and their
+    /// content would be nowhere.
     pub(super) fn not_taken(
         &self,
         (repo, commit): (&Repo, &str),
@@ -92,7 +92,7 @@ pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Res
     Ok(documents)
 }
 
-/// Makes a checkout contain exactly these documents and their index, which was made of those before.
+/// Makes a checkout contain exactly these documents, and the index made of them beforehand.
 pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, before: &Documents, divided: &Division) -> Result<()> {
     let wanted = &divided.documents;
     let files = ProjectFiles::of(root);
@@ -122,7 +122,7 @@ fn is_document(path: &str, settings: &ConsolidationSettings) -> bool {
     path.ends_with(".md") && !is_index(path, settings)
 }
 
-/// Whether a path is that of a document in the folder for knowledge.
+/// Whether a path names a document in the knowledge folder.
 pub(super) fn is_knowledge(path: &str, settings: &ConsolidationSettings) -> bool {
     is_document(path, settings) && Path::new(path).starts_with(&settings.knowledge_folder)
 }

@@ -23,7 +23,7 @@ impl App {
     pub(crate) fn escalate_consolidation(&self) -> Result<()> {
         let settings = self.settings()?.consolidation;
         let sources = self.sources(None, &settings)?;
-        // What could go is compared with everything, which is no matter of a moment.
+        // What could go is compared with everything, which takes a while.
         if sources.all.iter().all(|source| source.lines < settings.lines) {
             return Ok(());
         }
@@ -77,7 +77,7 @@ impl App {
     }
 }
 
-/// A contradiction in words. Its detail is the same whichever side it is met from, and wherever in its document the other one stands.
+/// A contradiction in words. Its detail is the same from whichever side it is met, and wherever in its document the other side stands.
 fn contradiction(entry: &Entry, (place, text): (&str, &str), other: Option<&Entry>) -> NewNotice {
     let named = |entry: &Entry| entry.title.clone().unwrap_or_else(|| entry.text.clone());
     let said = |entry: &Entry| format!("- {} of {}: {}", entry.key, entry.source, one_line(&entry.text, limits::LEARNING_TEXT_CHARS));

@@ -1,4 +1,4 @@
-//! Judging what an agent wrote: valid, it becomes the one commit of the proposal, otherwise its faults are told.
+//! Judging what an agent wrote: if it is valid, it becomes the one commit of the proposal; otherwise its faults are reported.
 
 use super::desk::Desk;
 use super::documents::{documents_in, is_index, is_knowledge, write_documents};
@@ -55,7 +55,8 @@ impl App {
         let Compared { after, divergences } = compared;
         let folder = &settings.knowledge_folder;
         let message = format!("Ralph: consolidate {}", counted(batch.len(), "entry"));
-        // What lands is what git takes of the files: asked while the agent can still mend it, and before anything leaves its source.
+        // What lands is what git takes of the files, so git is asked while the agent can still mend them, and before anything leaves its
+        // source.
         let tried = repo.commit_onto(start, &[self.place_in(repo).join(folder)], &message)?;
         let lacking = self.not_taken((repo, tried.as_ref().unwrap_or(start)), settings, (before, &after))?;
         if !lacking.is_empty() {
@@ -84,7 +85,7 @@ impl App {
         }))
     }
 
-    /// Changed files that nobody can compare: no plain file, or Markdown that can't be read, now or before.
+    /// Changed files that nobody can compare: not plain files, or Markdown that can't be read, now or before.
     fn odd_files(&self, desk: &Desk, changed: &[String], after: &Documents) -> Result<Vec<String>> {
         let mut odd = Vec::new();
         for path in changed {

@@ -27,7 +27,7 @@ pub(crate) enum LandingProposal {
     Nothing,
     /// Entries are in documents.
     Consolidation { errand: ErrandId, matter: Box<ConsolidationMatter>, landed: Vec<Consolidating> },
-    /// The entries of an act no longer are, but for those that another document holds.
+    /// The entries of an act no longer are, except those that another document holds.
     Undo { undone: String, elsewhere: BTreeMap<LearningId, KnowledgePlace> },
 }
 
@@ -72,7 +72,7 @@ impl App {
         if from != worktree.base_commit {
             let place = self.place_in(repo).join(&settings.learnings_file);
             let learnings = repo.texts_at(from, &place)?.into_values().next();
-            // Of a file that can't be read, unlike one that is gone, nobody knows what it says.
+            // Nobody knows what a file says that can't be read, unlike one that is gone.
             if learnings.is_some() || repo.entry_at(from, &place)?.is_none() {
                 away.extend(withdrawn_from(&learnings.unwrap_or_default(), &mut matter.batch));
             }
@@ -114,8 +114,8 @@ impl App {
         Ok(found)
     }
 
-    /// Entries that the merge would leave in the learnings file although documents hold them then: of a merge that keeps the lines of both
-    /// sides, or one side's alone.
+    /// Entries that the merge would leave in the learnings file although documents then hold them, as when it keeps the lines of both
+    /// sides, or of one side alone.
     fn still_listed(&self, repo: &Repo, commits: [&str; 2], file: &str, batch: &[Entry]) -> Result<Vec<String>> {
         let place = self.place_in(repo).join(file);
         let mut listed = [Vec::new(), Vec::new()];
@@ -123,7 +123,7 @@ impl App {
             let learnings = repo.texts_at(commit, &place)?.into_values().next().unwrap_or_default();
             keys.extend(LearningsFile::parse(&learnings).entries.iter().map(FileEntry::key));
         }
-        // Of two that are equal one may stay.
+        // Of two equal ones, one may stay.
         let [before, after] = listed.map(|keys| move |key: &String| keys.iter().filter(|known| *known == key).count());
         let stays = batch.iter().filter(|entry| entry.id.is_none() && after(&entry.key) > 0 && after(&entry.key) >= before(&entry.key));
         let titles: Vec<&str> = stays.map(|entry| entry.title.as_deref().unwrap_or_default()).collect();
@@ -137,7 +137,8 @@ impl App {
         )])
     }
 
-    /// Takes the learnings out of a batch that were put away since it was made, or wait for a decision: their ids, and what became of them.
+    /// Takes out of a batch the learnings that have been put away since it was made, or wait for a decision: their ids, and what became of
+    /// them.
     fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, String)>> {
         let ids: Vec<LearningId> = batch.iter().filter_map(|entry| entry.id.clone()).collect();
         let known = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter();
@@ -146,7 +147,7 @@ impl App {
             (learning.id.clone(), format!("learning {} is {} since it was proposed", learning.id, learning.state))
         };
         let mut away: Vec<(String, String)> = gone.map(said).collect();
-        // Nobody knows which of two is right, and a document says one.
+        // Nobody knows which of the two is right, and a document would say one of them.
         for (older, newer) in self.db.read(|r| r.learning_facts(Some(&ids)))?.conflicts {
             let why = format!("learnings {older} and {newer} contradict each other; decide with `ralph learning resolve`, or else");
             away.extend([older, newer].into_iter().filter(|id| ids.contains(id)).map(|id| (id, why.clone())));
@@ -155,7 +156,7 @@ impl App {
         Ok(away)
     }
 
-    /// Makes consolidated content findable: documents that are not known yet are ingested. What is in no document any more is told.
+    /// Makes consolidated content findable: documents that are not known yet are ingested. What is no longer in any document is reported.
     pub(crate) fn find_consolidated(&self) -> Result<()> {
         let all = self.db.read(|r| r.consolidations(None))?;
         let standing: Vec<Consolidation> = all.into_iter().filter(|of| of.undone.is_none()).collect();
@@ -183,7 +184,7 @@ impl App {
         self.sources_of_consolidated(&standing, &|_| true)
     }
 
-    /// The folder of the documents, and files outside of it, as far as consolidations wrote such files there.
+    /// The folder of the documents, and the files outside of it that consolidations wrote.
     fn sources_of_consolidated(&self, standing: &[Consolidation], which: &dyn Fn(&str) -> bool) -> Result<BTreeSet<String>> {
         let folder = self.settings()?.consolidation.knowledge_folder;
         let mut sources = BTreeSet::new();
@@ -192,7 +193,7 @@ impl App {
                 if Path::new(file).starts_with(&folder) {
                     sources.insert(folder.clone());
                 } else if self.holds_entries(file, &of.entries) {
-                    // The folder was another one when it was written.
+                    // The documents were in another folder when it was written.
                     sources.insert(file.clone());
                 }
             }
@@ -253,7 +254,7 @@ pub(super) fn as_proposed(matter: &ConsolidationMatter, today: ConsolidationSett
     }
 }
 
-/// Takes the entries out of a batch that a learnings file no longer has: their keys, and what became of them.
+/// Takes out of a batch the entries that a learnings file no longer has: their keys, and what became of them.
 fn withdrawn_from(learnings: &str, batch: &mut Vec<Entry>) -> Vec<(String, String)> {
     let there: BTreeSet<String> = LearningsFile::parse(learnings).entries.iter().map(FileEntry::key).collect();
     let gone = batch.extract_if(.., |entry| entry.id.is_none() && !there.contains(&entry.key));

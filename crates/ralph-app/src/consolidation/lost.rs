@@ -1,6 +1,6 @@
 //! Consolidated learnings whose words are gone from the documents: git took the merge back, or somebody deleted the words or their file.
-//! They would be told nowhere, so a person hears of it, and whoever says one again brings it back. And the other way round: learnings that
-//! were put away, whose words still stand there.
+//! They would be told nowhere, so a person hears about it, and whoever says one again brings it back. Also the reverse: learnings that were
+//! put away but whose words still stand there.
 
 use crate::app::App;
 use crate::error::Result;
@@ -17,13 +17,13 @@ use sqlite_db::Tx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Characters of a commit, at least: what else was looked at has none of that shape.
+/// Minimum characters of a commit's id: nothing else among what was looked at has that shape.
 const COMMIT_CHARS: usize = 40;
 
 impl App {
-    /// Compares the consolidations that stand with the documents of their base: once after each of its commits and whenever one of their
-    /// learnings is put away, and as long as something is lost. A loss is told once, and its notice goes with it; so is what a document
-    /// says although it was put away.
+    /// Compares the consolidations that stand with the documents of their base: once after each of its commits, whenever one of their
+    /// learnings is put away, and for as long as something is lost. A loss is reported once, and its notice goes when it is over; the same
+    /// holds for what a document still says although it was put away.
     pub(super) fn find_lost_words(&self, standing: &[Consolidation]) -> Result<()> {
         let before = self.db.read(|r| r.lost_words())?;
         let nothing_told = before.learnings.is_empty() && before.still_said.is_empty();
@@ -60,7 +60,7 @@ impl App {
             documents.iter().any(|documents| says(documents, words, &learning.text))
         };
         let (unmarked, lost): (Vec<_>, Vec<_>) = gone.into_iter().partition(is_said);
-        // Of what is lost the last place stays known.
+        // The last place of what is lost stays known.
         let was = lost.iter().filter_map(|learning| Some((learning.id.clone(), before.moved.get(&learning.id)?.clone())));
         let moved = moved.chain(was).collect();
         let unmarked = unmarked.into_iter().filter_map(|learning| Some((learning.id.clone(), words.get(&learning.id)?.clone()))).collect();
@@ -88,7 +88,7 @@ impl App {
         Ok(words)
     }
 
-    /// Puts the places in, at which the words of consolidated learnings stand today: documents are divided, renamed and edited.
+    /// Adds the places at which the words of consolidated learnings stand today: documents are divided, renamed and edited.
     pub(crate) fn with_places_of_today<'l>(&self, learnings: impl IntoIterator<Item = &'l mut FeatureLearning>) -> Result<()> {
         let consolidated: Vec<&mut FeatureLearning> =
             learnings.into_iter().filter(|learning| learning.state == LearningState::Consolidated).collect();
@@ -107,7 +107,7 @@ impl App {
     fn tips_of_bases(&self, repo: &Repo) -> Result<Vec<String>> {
         let mut bases = self.db.read(|r| r.bases_of_merged_errands())?;
         if bases.is_empty() {
-            // Of a checkout without a branch nothing is said.
+            // Nothing is said about a checkout without a branch.
             bases.extend(self.base_of(repo, &self.settings()?).map(|(base, _)| base));
         }
         let mut tips = Vec::new();
@@ -128,7 +128,7 @@ impl App {
         Ok(documents)
     }
 
-    /// Stores what was found now, and tells a person of what is newly lost, and of what newly stands there for good.
+    /// Stores what was found now, and tells a person what is newly lost, and what newly stands there for good.
     fn tell_lost_words(
         &self,
         before: &LostWords,
@@ -152,7 +152,7 @@ impl App {
     }
 }
 
-/// The notice about some learnings: another one once they are others, and none for what was settled and has only become less.
+/// The notice about some learnings: a new one once the learnings are others, and none when some of those in a settled one are gone from it.
 fn tell_again(
     tx: &Tx<'_>,
     (before, told): (&BTreeSet<LearningId>, Option<NoticeId>),
@@ -168,7 +168,7 @@ fn tell_again(
     tells.then(|| put_before_person(tx, words(), now)).transpose()
 }
 
-/// What was put away and stands in a document, each by its line.
+/// What was put away but stands in a document, each by its line.
 fn still_in_words(still: &[(&FeatureLearning, &TargetStatement)]) -> NewNotice {
     let title = match still.len() {
         1 => "1 learning that was put away stands in a document".to_owned(),

@@ -23,7 +23,7 @@ impl App {
     pub fn due_sources(&self) -> Result<Vec<SourceTrigger>> {
         let settings = self.settings()?.consolidation;
         let sources = self.sources(None, &settings)?;
-        // What would go is compared with everything, which is no matter of a moment; it is old enough in any case.
+        // What would go is compared with everything, which takes a while; it is old enough in any case.
         let may_be_due = |source: &SourceEntries| {
             let most = source.entries.iter().filter(|entry| entry.eligible).count();
             trigger_of(source, most, &settings).due
@@ -35,7 +35,7 @@ impl App {
         Ok(found.into_iter().filter(|source| source.due).collect())
     }
 
-    /// What a consolidation of sources that were read would do.
+    /// What a consolidation of sources that have been read would do.
     pub(super) fn preview_of(&self, sources: &Sources, settings: &ConsolidationSettings) -> Result<ConsolidationPreview> {
         let Sources { all, notes, .. } = sources;
         let mut notes = notes.clone();
@@ -58,14 +58,14 @@ impl App {
             trigger_of(source, of_source.iter().filter(|found| found.decision == Fate::Goes).count(), settings)
         };
         let found: Vec<SourceTrigger> = all.iter().map(asks).collect();
-        // Of equal entries of the file, which share a key, one goes.
+        // Of equal entries of the file, which share a key, only one goes.
         let decided = all.iter().flat_map(|source| &source.entries).zip(&decisions);
         let batch = decided.filter(|(_, found)| found.decision == Fate::Goes).map(|(entry, _)| entry.clone()).collect();
         let leading = found.iter().max_by_key(|source| (source.due, source.needs_person, source.lines)).cloned();
         Ok(ConsolidationPreview { trigger: Trigger { leading, sources: found }, batch, decisions, notes })
     }
 
-    /// Vectors of some texts, of which the database has those of learnings. Without them words alone decide, which is noted.
+    /// Vectors of some texts; those of learnings are in the database. Without them words alone decide, which is noted.
     fn vectors_of<'t>(&self, texts: &[&'t str], notes: &mut Vec<String>) -> (HashMap<&'t str, Vec<f32>>, Option<Calibration>) {
         let mut made = || -> Result<_> {
             let embedder = self.embedder()?;
@@ -96,7 +96,7 @@ impl App {
     }
 }
 
-/// Whether a source of which some entries would go is due for consolidation.
+/// Whether a source, some of whose entries would go, is due for consolidation.
 fn trigger_of(source: &SourceEntries, goes: usize, settings: &ConsolidationSettings) -> SourceTrigger {
     let entries: Vec<&Entry> = source.entries.iter().collect();
     let SourceEntries { name, kind, lines, last, .. } = source;

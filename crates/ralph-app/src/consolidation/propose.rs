@@ -21,11 +21,11 @@ use std::sync::Arc;
 /// Errands of which only one may be open at a time: they change the same documents.
 pub(super) const PROPOSALS: [ErrandKind; 2] = [ErrandKind::Consolidate, ErrandKind::UndoConsolidation];
 impl App {
-    /// Orders a consolidation of one feature, or of all sources, without the entries of some keys. Returns a proposal that awaits review,
-    /// or is already merged if it needs none. Without eligible entries no agent is started.
+    /// Orders a consolidation of one feature, or of all sources, without the entries under some keys. Returns a proposal that awaits
+    /// review, or is already merged if it needs none. Without eligible entries no agent is started.
     ///
     /// # Errors
-    /// When the agent's proposals were all invalid: then a person is notified, and nothing has changed.
+    /// If all of the agent's proposals were invalid: then a person is notified, and nothing has changed.
     pub async fn consolidate(
         self: &Arc<Self>,
         feature: Option<&str>,
@@ -205,7 +205,7 @@ impl App {
 
 /// Why there is no proposal.
 enum NoProposal {
-    /// No agent was asked: who ordered it is told why.
+    /// No agent was asked: whoever ordered it is told why.
     NotBegun(AppError),
     /// What the agent did came to nothing.
     Failed { state: ErrandState, fault: String },
@@ -217,7 +217,7 @@ impl From<AppError> for NoProposal {
     }
 }
 
-/// A preview without the entries of some keys in its batch.
+/// A preview without the entries under some keys in its batch.
 fn without(mut preview: ConsolidationPreview, except: &[String]) -> Result<ConsolidationPreview> {
     if let Some(unknown) = except.iter().find(|key| !preview.batch.iter().any(|entry| entry.key == **key)) {
         let hint = "`ralph consolidate --dry-run --json` names the keys of its batch";

@@ -1,5 +1,5 @@
-//! A proposal whose base changed the learnings file beside the entries that leave it. Git sees lines that changed on both sides; the keys
-//! of the entries tell what is whose.
+//! A proposal whose base changed the learnings file next to the entries that leave it. Git sees lines that changed on both sides; the keys
+//! of the entries tell whose they are.
 
 use super::land::{as_proposed, matter_of};
 use super::propose::to_json;
@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 impl App {
     /// The learnings file of a base without what a consolidation takes out of it, with its path from the top folder of the repository.
-    /// `None` for other work, and where an entry that would land is not in there as it was proposed: what becomes of it is for a person to
-    /// say.
+    /// `None` for other work, and where an entry that would land is no longer there as it was proposed: what becomes of it is for a person
+    /// to say.
     pub(crate) fn learnings_without(&self, errand: ErrandId, repo: &Repo, base: &str) -> Result<Option<(PathBuf, String)>> {
         let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(None) };
         let settings = as_proposed(&matter, self.settings()?.consolidation);
@@ -28,8 +28,8 @@ impl App {
         Ok(stand.then(|| (place, without_entries(&text, &matter.leaving()))))
     }
 
-    /// Records that a proposal begins at another commit of its base, which its branch contains by now: what it changes is told, checked and
-    /// taken back from there.
+    /// Records that a proposal now begins at another commit of its base, which its branch contains by now: what it changes is shown,
+    /// checked and taken back from there.
     pub(crate) fn begins_at(&self, worktree: &Worktree, errand: ErrandId, base: &str) -> Result<()> {
         self.write(|tx| {
             let mut stored = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;

@@ -118,7 +118,8 @@ fn odd_end(file: &str, line: u32) -> String {
     format!("{file}:{line}: its entries are left out: it has a line end of an old kind (CR without LF); save it with LF or CRLF")
 }
 
-/// Consolidations on the days on which they were, by the lines around: a clock that was ahead lets nothing wait for its date.
+/// Consolidations on the days on which they took place, judged by the lines around them: nothing waits for the date of a clock that was
+/// ahead.
 fn consolidated_on(r: &Read<'_>, now: Timestamp) -> Result<Vec<Consolidation>> {
     let day = |of: Consolidation| -> Result<Consolidation> {
         let at = written(r, &of.id, of.at, now)?;
@@ -127,7 +128,7 @@ fn consolidated_on(r: &Read<'_>, now: Timestamp) -> Result<Vec<Consolidation>> {
     r.consolidations(None)?.into_iter().map(day).collect()
 }
 
-/// When a learning was made. Only one that is dated ahead is not believed: the lines around all others need not be read.
+/// When a learning was made. Only a date in the future is not believed: the lines around all others need not be read.
 fn created(r: &Read<'_>, learning: &FeatureLearning, now: Timestamp) -> Result<Timestamp> {
     if learning.created <= now { Ok(learning.created) } else { written(r, &learning.id, learning.created, now) }
 }

@@ -41,7 +41,7 @@ impl App {
     /// active again as far as there is room; the rest is parked.
     ///
     /// # Errors
-    /// When the same places have changed since; then nothing is changed.
+    /// If the same places have changed since; then nothing is changed.
     pub async fn undo_consolidation(self: &Arc<Self>, name: &str, stop: &StopHandle) -> Result<ConsolidationOrdered> {
         self.allowed(&Act::Curate)?;
         let name = name.to_owned();
@@ -181,7 +181,7 @@ impl App {
             let now = documents_in(&checkout.folder, &settings)?;
             write_documents(&checkout.folder, &settings, &now, &whole(now.clone()))?;
         } else {
-            // What came later stands beside it, so that lines alone don't tell what is whose; marks do.
+            // What came later stands next to it, so that lines alone don't tell whose they are; marks do.
             self.take_back_by_marks(&checkout.folder, &repo, &settings, (start, &tip), &of.matter)?;
         }
         let made =
@@ -224,7 +224,7 @@ impl App {
     }
 }
 
-/// How single entries of a consolidation come back, by where they were: only learnings have an id.
+/// How single entries of a consolidation come back, depending on where they were: only learnings have an id.
 fn one_by_one(matter: &ConsolidationMatter, start: &str, learnings_file: &Path) -> String {
     let (learnings, of_file): (Vec<&Entry>, Vec<&Entry>) = matter.batch.iter().partition(|entry| entry.id.is_some());
     let restored = (!learnings.is_empty()).then(|| "`ralph learning restore ID` brings back single learnings".to_owned());
@@ -235,7 +235,7 @@ fn one_by_one(matter: &ConsolidationMatter, start: &str, learnings_file: &Path) 
     restored.into_iter().chain(copied).collect::<Vec<_>>().join("; ")
 }
 
-/// Documents of which none was divided.
+/// Documents, none of which was divided.
 fn whole(documents: Documents) -> Division {
     Division { documents, ..Division::default() }
 }

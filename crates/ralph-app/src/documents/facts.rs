@@ -142,7 +142,7 @@ impl App {
         Ok(stale)
     }
 
-    /// What of a fact's source is gone, whatever state the fact is in; `None` if nothing is, or it has none.
+    /// What is gone of a fact's source, whatever state the fact is in; `None` if nothing is, or it has no source.
     pub(crate) fn missing_source(&self, id: &str) -> Result<Option<String>> {
         let Some(sourced) = self.db.read(|r| r.sourced_facts())?.into_iter().find(|sourced| sourced.fact.id == id) else { return Ok(None) };
         let fact = Fact { withdrawn: None, ..sourced.fact };
@@ -170,7 +170,7 @@ impl App {
                 match found {
                     FactCheck::Gone(what) => {
                         perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?;
-                        // What a scan of the code finds itself, it counts itself.
+                        // A scan of the code counts itself what it finds.
                         gone += u32::from(fact.source != FactSource::Code);
                     }
                     FactCheck::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,

@@ -8,7 +8,7 @@ use ralph_core::limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Paths of which git is asked at once: a command line has a length.
+/// Paths about which git is asked at once: the length of a command line is limited.
 const LISTED_AT_ONCE: usize = 100;
 
 /// A requested file or folder.
@@ -47,9 +47,9 @@ pub(super) struct FileSelection {
     pub files: BTreeMap<String, Owners>,
     /// Skipped files, with the reason.
     pub skipped: BTreeMap<String, String>,
-    /// Requested folders in which there is nothing to read yet: told with the skipped ones.
+    /// Requested folders in which there is nothing to read yet: reported with the skipped ones.
     pub empty: BTreeSet<String>,
-    /// Files found by another name than their own: git has only been asked about that other name yet.
+    /// Files found by a name other than their own: git has so far been asked about that other name only.
     linked: Vec<Linked>,
 }
 
@@ -80,7 +80,7 @@ impl FileSelection {
         self.skipped.insert(path.to_owned(), reason.into());
     }
 
-    /// Adds a file by its own name; a skipped one is told by the listed name.
+    /// Adds a file by its own name; a skipped one is reported by the listed name.
     fn insert(&mut self, real: String, path: &str, feature: Option<u32>) {
         if self.files.len() >= limits::DOCUMENTS && !self.files.contains_key(&real) {
             return self.skip(path, format!("a project has at most {} documents", limits::DOCUMENTS));
@@ -199,7 +199,7 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     }
 }
 
-/// Whether a path is told as it is: one that holds a secret, or what a terminal would obey, is not stored.
+/// Whether a path is reported as it is: one that holds a secret, or something that a terminal would obey, is not stored.
 fn is_told(path: &str) -> bool {
     crate::secrets::wash::text(path) == path
 }
@@ -226,7 +226,7 @@ pub(crate) fn reason(fault: &FileFault) -> String {
     }
 }
 
-/// Whether the target of a link, absolute or beside it, does not exist.
+/// Whether the target of a link, absolute or relative to it, does not exist.
 fn leads_nowhere(link: &Path, target: &Path) -> bool {
     let place = link.parent().map_or_else(|| target.to_owned(), |folder| folder.join(target));
     place.try_exists().is_ok_and(|exists| !exists)

@@ -147,8 +147,8 @@ impl App {
         Ok(answer)
     }
 
-    /// Looks at what other programs may have changed since this process looked last: journals and documents. Every few seconds at most,
-    /// and not while another thread does: whoever asks then is told what is known.
+    /// Looks at what other programs may have changed since this process looked last: journals and documents. Every few seconds at most, and
+    /// not while another thread does: whoever asks then gets what is known.
     pub(crate) fn look_again(&self) {
         let Ok(mut looked) = self.looked.try_lock() else { return };
         if looked.is_some_and(|looked| self.clock.steady().millis_since(looked) < LOOK_MILLIS) {

@@ -87,8 +87,7 @@ impl Driver {
         }));
     }
 
-    /// Whether a person asked for an immediate stop of the run or of this lane: that stopped what ran until then, and nothing begins after
-    /// it.
+    /// Whether a person asked for an immediate stop of the run or of this lane: that stopped what was running, and nothing begins after it.
     fn is_stopped_now(&self, lane: LaneNumber) -> bool {
         [Some(&self.control), self.lane_controls.get(&lane)].contains(&Some(&RunControl::StopNow))
     }
@@ -114,7 +113,7 @@ impl Driver {
     }
 }
 
-/// Whether the run is the one that does what an ended one owes: several may begin at once.
+/// Whether this run is the one that does what an ended run owes: several may begin at once.
 async fn take_over(app: &Arc<App>, task: TaskId, run: RunId) -> bool {
     let taken = blocking(app, move |app| app.write(|tx| Ok(tx.take_over(task, run)?))).await;
     taken.unwrap_or_else(|error| {
@@ -291,7 +290,7 @@ pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings,
         }),
         Err(error @ AppError::NewerJournal { .. }) => {
             let notice = unlearnt(candidate, &error);
-            // Whoever settles it again, after only a part of the iteration could be stored, tells it once.
+            // Whoever settles it again, after only a part of the iteration could be stored, reports it once.
             let is_told = |other: &Notice| other.iteration == notice.iteration && other.detail == notice.detail;
             if !tx.open_notices(limits::NOTICE_ROWS)?.iter().any(is_told) {
                 put_before_person(tx, notice, now)?;

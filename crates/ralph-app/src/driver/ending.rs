@@ -28,7 +28,7 @@ const LAST_PAUSE_MILLIS: u64 = if cfg!(test) { 10 } else { 2_000 };
 /// Note on a run whose process continued without it.
 const DROPPED: &str = "Ralph was closed while it worked; its task is free again";
 
-/// Message and way out in one line, for where nothing else of an error is shown.
+/// Message and way out on one line, for places that show nothing else of an error.
 pub(super) fn with_hint(error: &AppError) -> String {
     let CommandError { message, hint, .. } = error.into();
     if hint.is_empty() { message } else { format!("{message}; {hint}") }
@@ -218,7 +218,7 @@ impl Drop for Driver {
         }
         self.flush_logs();
         let dropped = || (StopReason::StoppedNow, self.stopped_because.clone().unwrap_or_else(|| DROPPED.to_owned()));
-        // What its own end had no room for a moment ago may have some by now.
+        // There may be room by now for what its own end had no room for a moment ago.
         let (reason, note) = self.failed.take().unwrap_or_else(dropped);
         if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, reason, &note) {
             // The lock is released with this driver, so the next check finds a run without an owner.

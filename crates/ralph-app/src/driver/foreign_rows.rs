@@ -1,4 +1,4 @@
-//! Rows that an agent wrote into the database by itself, past all that Ralph's tools allow it: taken back, and told as evidence.
+//! Rows that an agent wrote into the database by itself, past everything that Ralph's tools allow it: taken back, and reported as evidence.
 
 use crate::app::App;
 use ralph_core::limits;
@@ -8,13 +8,13 @@ use sqlite_db::table::{Fate, ForeignRow};
 
 /// Characters shown of a value.
 const VALUE_CHARS: usize = 80;
-/// What is said of a row that Ralph did not make.
+/// What is said about a row that Ralph did not make.
 const MADE: &str = "made by another program than Ralph";
 /// Columns that only say when a row was written.
 const TIMES: [&str; 2] = ["created", "updated"];
 
 impl App {
-    /// Takes back what another program than Ralph wrote into rows that are the person's, each in brief.
+    /// Takes back what a program other than Ralph wrote into rows that are the person's, each in brief.
     pub(crate) fn take_back_rows(&self) -> Vec<String> {
         let found = self.db.read(|r| r.foreign_rows()).unwrap_or_else(|fault| {
             tracing::warn!("the rows of the database could not be compared with their seals: {fault}");
@@ -44,7 +44,7 @@ enum Became {
     Stuck(String),
 }
 
-/// What was done to a row, and what became of that.
+/// What was done to a row, and how that came out.
 fn in_words(row: &ForeignRow, became: Became) -> String {
     let done = match (&row.before, &row.now) {
         (Some(before), Some(now)) => {
@@ -73,7 +73,7 @@ fn in_words(row: &ForeignRow, became: Became) -> String {
 /// What a row is called.
 fn name(row: &ForeignRow) -> String {
     match row.table {
-        // Its number is that of both tasks.
+        // Its number names both tasks.
         "task_dependencies" => format!("task {}, dependency on task {}", row.id >> 32, row.id & i64::from(u32::MAX)),
         table => format!("{} {}", table.trim_end_matches('s').replace('_', " "), row.id),
     }

@@ -208,7 +208,7 @@ impl App {
         } else {
             match self.make_worktree((Work::Task(task.id), &task.title), prepared.base.as_deref(), stop).await {
                 Ok(checkout) => (checkout, None),
-                // Told where the agent would be started: the task is released, and the run ends.
+                // Reported where the agent would be started: the task is released, and the run ends.
                 Err(fault) => (Checkout { repo: None, ..self.own_checkout() }, Some(fault)),
             }
         };
@@ -242,12 +242,12 @@ impl App {
         Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) })
     }
 
-    /// The state before an agent of which only the log is left.
+    /// The state before an agent's start, when only the agent's log is left.
     pub(crate) fn unknown_before() -> Before {
         Before { repo: None, own_files: None }
     }
 
-    /// What the hooks are told of an iteration, and whether all of its work is committed.
+    /// What the hooks are told about an iteration, and whether all of its work is committed.
     pub(crate) fn facts(
         &self,
         claim: &Claim,
@@ -256,7 +256,9 @@ impl App {
         checked: Option<(CheckResult, Option<Judged>)>,
         learnings: &[String],
     ) -> Result<(IterationFacts, bool)> {
-        let ralph_files = before.own_files.as_ref().map_or_else(|| self.take_back_rows(), |old| self.changes_since(old));
+        let held = before.own_files.as_ref().and_then(|old| self.take_back_from_git(old));
+        let mut ralph_files = before.own_files.as_ref().map_or_else(|| self.take_back_rows(), |old| self.changes_since(old));
+        ralph_files.extend(held.iter().map(|held| held.told.clone()));
         let (check, judged) = checked.map_or((None, None), |(check, judged)| (Some(check), judged));
         let Found { evidence, committed, check_took } = self.evidence(checkout, before.repo.as_deref(), judged.as_ref());
         let check = of_what_is_left(check, &evidence, check_took);
@@ -275,6 +277,7 @@ impl App {
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
                 learns_work: ralph_rag::episode::learns_work(&learning, &evidence),
                 evidence,
+                exposed: held.filter(|held| held.committed).map(|held| held.told),
             })
         })?;
         Ok((facts, committed))

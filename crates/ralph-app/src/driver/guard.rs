@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::files::{ExpectedKind, FileFault};
+use crate::private_files::HeldByGit;
 use crate::trust::store::Record;
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// The project's own texts, below `.ralph/`.
 const TEXTS: [&str; 4] = [name::CONFIG, name::RULES, ".gitignore", ".gitattributes"];
 
-/// The folders below `.ralph/` in which Ralph works, and that itself.
+/// `.ralph/` itself, and the folders below it in which Ralph works.
 const FOLDERS: [&str; 4] = ["", "db", "db/memory", "db/logs"];
 
 /// Characters of a foreign line in a notice.
@@ -28,12 +29,14 @@ const SHOWN_CHARS: usize = 160;
 #[derive(Debug, Default)]
 pub(crate) struct OwnFiles {
     texts: BTreeMap<&'static str, Content>,
-    /// What is wrong with the folders: a link in the place of one leads all of Ralph elsewhere.
+    /// What is wrong with the folders: a link in place of one leads Ralph elsewhere altogether.
     folders: BTreeSet<String>,
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
+    /// What git tracks of what is this machine's own.
+    tracked: BTreeSet<PathBuf>,
     record: Record,
-    /// How often Ralph changed what the record tells of, whoever asked for it.
+    /// How often Ralph changed what the record is about, whoever asked for it.
     agreements: i64,
     last_event: Option<String>,
 }
@@ -82,6 +85,7 @@ impl App {
             folders: FOLDERS.iter().filter_map(|folder| self.fault_of_folder(&ralph.join(folder))).collect(),
             journals: journals.collect(),
             database: identity(&self.paths.database()),
+            tracked: self.tracked_private_files(),
             record: self.trust.read().unwrap_or_default(),
             agreements: self
                 .db
@@ -89,6 +93,11 @@ impl App {
                 .map_or(0, |versions| [Topic::Settings, Topic::Disciplines].iter().filter_map(|topic| versions.get(topic)).sum()),
             last_event: self.last_event(),
         }
+    }
+
+    /// Takes out of git what an agent put there since `before` of this machine's own files, see [`App::take_out_of_git`].
+    pub(crate) fn take_back_from_git(&self, before: &OwnFiles) -> Option<HeldByGit> {
+        self.take_out_of_git(&before.tracked)
     }
 
     /// Differences from `before` that Ralph did not make, each in brief. Forged agreements and rows of the database are put back.
@@ -150,7 +159,7 @@ impl App {
     /// A change of a journal other than Ralph's appending.
     fn journal_change(&self, path: &Path, before: &OwnFiles, now: &OwnFiles) -> Option<String> {
         let seen = before.journals.get(path);
-        // What can't be read is seen as empty, and told below.
+        // What can't be read is treated as empty, and reported below.
         if seen.is_some_and(|(length, _)| *length > 0) && seen == now.journals.get(path) {
             return None;
         }

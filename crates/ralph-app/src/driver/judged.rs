@@ -1,5 +1,5 @@
 //! What a check command is given to judge. Many clean or reset the folder that they run in: work that a check takes away is kept aside and
-//! told, and one that passes over nothing has judged nothing.
+//! reported, and a check that passes over nothing has judged nothing.
 
 use super::kept_aside::{kept_aside, named};
 use crate::app::App;
@@ -23,7 +23,7 @@ pub(crate) struct Judged {
 
 impl App {
     /// Looks at the work before its check runs, and keeps aside what is not committed. In an unreadable repository there is nothing to
-    /// compare with, which alone is not a reason not to check.
+    /// compare with, which is no reason not to check.
     pub(super) fn before_check(&self, checkout: &Checkout, before: Option<&Snapshot>, iteration: IterationId) -> Option<Judged> {
         let (repo, before) = (checkout.repo.as_ref()?, before?);
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
@@ -36,7 +36,7 @@ impl App {
 }
 
 impl Judged {
-    /// What the check took away of the agent's work; what was kept aside is forgotten if that is nothing. `before` is as of the agent's
+    /// What the check took away of the agent's work; if that is nothing, what was kept aside is forgotten. `before` is as of the agent's
     /// start.
     pub(super) fn taken(
         &self,
@@ -63,7 +63,7 @@ impl Judged {
     }
 }
 
-/// A check's result beside what it left: passing over nothing, since it took all of it away, is not a pass.
+/// A check's result, given what it left: passing over nothing, since it took everything away, is not a pass.
 pub(super) fn of_what_is_left(check: Option<CheckResult>, left: &Evidence, took: bool) -> Option<CheckResult> {
     let mut check = check?;
     if check.passed && took && left.commits.is_empty() && left.changed_files.is_empty() {

@@ -48,7 +48,7 @@ mod shared {
     }
 }
 
-/// A claimed task, and what was found out before its agent starts.
+/// A claimed task, and what was found out before the start of its agent.
 pub(super) struct ClaimedTask {
     pub claim: Claim,
     pub task: Task,
@@ -85,7 +85,7 @@ pub(super) struct Current {
     pub used: (Usage, Timestamp),
     /// Automatic learning from its agent.
     pub ears: Ears,
-    /// Whether all that it left is committed, once that was looked at.
+    /// Whether everything that it left is committed, once that has been looked at.
     pub committed: bool,
 }
 
@@ -119,7 +119,7 @@ pub(super) enum LaneResult {
     Composed(Result<Box<ComposedPrompt>>),
     /// The facts are gathered, and whether all work is committed.
     Gathered(Result<(Box<IterationFacts>, bool)>),
-    /// The follow-up of work in a worktree is done: what comes then, and the worktree if it may go.
+    /// The follow-up of work in a worktree is done: what comes next, and the worktree if it may go.
     FollowedUp { then: Event, merged: Option<Box<Worktree>> },
     /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
@@ -136,7 +136,7 @@ impl Lane {
         Lane { number, current: None, agent: None, stop: StopHandle::new(), beside: None }
     }
 
-    /// Whether its agent works, or there is nothing for it to do.
+    /// Whether its agent is working, or there is nothing for it to do.
     pub fn is_calm(&self) -> bool {
         self.beside.is_none() && (self.agent.is_some() || self.current.is_none())
     }

@@ -11,9 +11,9 @@ use ralph_core::worktree::Worktree;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// Time that it waits at most: some lane may always be between two agents.
+/// The longest that it waits: some lane may always be between two agents.
 const PATIENCE_MILLIS: u64 = 2_000;
-/// Time that all lanes have been at work for before it begins: agents that began together end together, one soon after the other.
+/// Time for which all lanes must have been at work before it begins: agents that began together end together, one soon after the other.
 const CALM_MILLIS: u64 = 250;
 
 /// What waits.
@@ -93,7 +93,7 @@ impl Driver {
     pub(super) async fn finish_later(&mut self) {
         self.remove_what_is_merged().await;
         if let Some(making) = self.later.making.take() {
-            // A panic there was told; what it left is found by looking.
+            // A panic there has been reported; what it left is found by looking.
             let _ = making.await;
         }
         self.app.removals_done().await;

@@ -14,7 +14,7 @@ use ralph_core::run::{Evidence, Outcome};
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskFilter, TaskKind, TaskStatus};
 
-/// The process of a run that is not looked at here.
+/// The process of a run, which does not matter here.
 const NOBODY: u32 = 4_000_000;
 
 /// A newer Ralph writes a line into the journal of `pay`.

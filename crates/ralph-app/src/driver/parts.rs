@@ -1,7 +1,7 @@
 //! When the single commit of an iteration keeps failing: stores as much of it as possible, so that one bad part does not lose the others.
 //!
-//! Not where the place of the database fails: what is small enough for a full disk would be settled, and the rest would be lost. There the
-//! iteration stays open, and whoever recovers it hears its log.
+//! Not where the database's place fails: what is small enough for a full disk would be settled, and the rest would be lost. There the
+//! iteration stays open, and whoever recovers it reads its log.
 
 use super::Driver;
 use super::commit::harvest;
@@ -93,7 +93,7 @@ mod tests {
             evidence: Evidence::default(),
         };
         let outcome = || app.db.read(|r| r.iteration(1)).expect("reads").expect("is there").outcome;
-        // The rest would have room.
+        // There would be room for the rest.
         app.faults.plan(Kind::Error, 0);
         let failed = app.commit_in_parts(&commit, &settings, "a test");
         assert!(matches!(failed, Err(AppError::Db(DbError::DiskFull))), "{failed:?}");

@@ -74,8 +74,8 @@ impl App {
         if is_gone { self.recover() } else { Ok(()) }
     }
 
-    /// As [`App::recover`], for whoever is about to change a task, if an iteration holds it: what was said of the task comes before what is
-    /// changed of it. The look at its opening may have been skipped.
+    /// As [`App::recover`], for whoever is about to change a task, if an iteration holds it: what was said about the task comes before
+    /// changes to it. The look when the project was opened may have been skipped.
     pub(crate) fn recover_holder(&self, task: TaskId) -> Result<()> {
         if self.db.read(|r| r.running_iteration_of(task))?.is_some() { self.recover() } else { Ok(()) }
     }
@@ -112,7 +112,7 @@ impl App {
         if self.db.try_writer()?.is_none() {
             return Ok(busy());
         }
-        // Read before the turn is taken for good: nobody waits for the length of a log.
+        // Read before the turn at writing is taken: nobody waits while a log is read.
         let recovered = self.heard_of_dead(locks).and_then(|heard| match self.db.try_writer()? {
             Some(writer) => self.recover_with(writer, locks, &heard).map(|()| None),
             None => Ok(busy()),
@@ -133,7 +133,7 @@ impl App {
         owners.iter().filter(|owner| !lives(owner, locks, now)).collect()
     }
 
-    /// What was said in the open iterations of runs whose owner is dead. What they left ends first, so that the evidence is all there.
+    /// What was said in the open iterations of runs whose owner is dead. Leftover processes end first, so that the evidence is complete.
     fn heard_of_dead(&self, locks: &RunLocks) -> Result<UnsettledCommits> {
         let owners = self.db.read(|r| r.run_owners())?;
         let dead: Vec<RunId> = self.dead(&owners, locks).iter().map(|owner| owner.run).collect();
@@ -171,8 +171,8 @@ impl App {
         Ok(())
     }
 
-    /// Brings what was said in recovered iterations into the files of their branches, by which alone a merge by hand or another clone
-    /// learns of it.
+    /// Brings what was said in recovered iterations into the files of their branches: only through those does a merge by hand or another
+    /// clone learn about it.
     fn keep_staged_of(&self, heard: &UnsettledCommits) {
         for iteration in heard.iterations() {
             let worktree = self.db.read(|r| branch_of(r, iteration));
@@ -203,8 +203,8 @@ impl App {
         }
     }
 
-    /// Ends a run whose process is gone. If that found no room for its own end, it is as it told outside of the project; otherwise nothing
-    /// is known of why it ended, nor of any time after its last heartbeat, however late it is found.
+    /// Ends a run whose process is gone. If it had no room to record its own end, the record outside of the project counts; otherwise
+    /// nothing is known about why it ended, nor about any time after its last heartbeat, however late it is found.
     fn bury(&self, tx: &Tx<'_>, dead: &RunOwner, heard: Option<&UnsettledCommits>, now: Timestamp) -> Result<()> {
         let replica = tx.replica()?.unwrap_or_default();
         if let Some(words) = self.outside.as_ref().and_then(|outside| outside.last_words(dead.slot, dead.run, &replica)) {
@@ -218,7 +218,7 @@ impl App {
         release(tx, dead.run, &end, heard, Times { ended: at, now })
     }
 
-    /// Keeps outside of the project how a run ended whose database takes nothing any more.
+    /// Records outside of the project how a run ended whose database no longer takes anything.
     pub(crate) fn keep_last_words(&self, run: RunId, slot: u32, reason: StopReason, note: &str) -> Result<()> {
         let Some(outside) = &self.outside else { return Ok(()) };
         let replica = self.db.read(|r| r.replica())?.unwrap_or_default();
@@ -308,7 +308,7 @@ mod tests {
     use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
     use ralph_core::task::{Priority, TaskPatch};
 
-    /// A project whose run's process is gone, and whose agent said before that its task is done, and what it learnt.
+    /// A project whose run's process is gone, and whose agent had said that its task is done, and what it learnt.
     fn killed() -> (tempfile::TempDir, App) {
         let (folder, app) = running_by(4_000_000, Clock::system());
         app.write(|tx| Ok(tx.set_task_status(1, TaskStatus::InProgress, None, app.clock.now())?)).expect("is claimed");

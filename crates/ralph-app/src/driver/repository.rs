@@ -25,7 +25,7 @@ const EVIDENCE_ITEMS: usize = 200;
 /// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
 const SEARCHED_BYTES: usize = 2 * 1_048_576;
 /// Age of a look at the project's own checkout that still tells what an agent elsewhere found there: its lane has just looked, at the end
-/// of its last one, and what a person does meanwhile is told as during the agent's work.
+/// of its last one, and what a person does meanwhile is reported as done during the agent's work.
 const OWN_LOOK_MILLIS: u64 = 500;
 /// Iterations whose files are recognized as the loop's own.
 const OWN_ITERATIONS: u32 = 50;
@@ -60,10 +60,10 @@ pub(crate) struct OwnBefore {
     snapshot: Snapshot,
     #[serde(default)]
     branch: Option<String>,
-    /// Name of what was kept aside of it: a person's work is as near to that agent as its own.
+    /// Name of the snapshot of it: a person's work is as close to that agent as its own.
     #[serde(default)]
     kept: Option<String>,
-    /// What that does not hold.
+    /// What the snapshot of it does not hold.
     #[serde(default)]
     left_out: Vec<String>,
 }
@@ -91,7 +91,7 @@ impl RepoBefore {
 
 impl App {
     /// Inspects the repository before the agent starts, and takes a snapshot of uncommitted work. An unreadable repository gives no
-    /// evidence, which alone is not a reason not to work.
+    /// evidence, which is no reason not to work.
     pub(super) fn repo_before(&self, checkout: &Checkout, iteration: IterationId) -> Option<RepoBefore> {
         let repo = checkout.repo.as_ref()?;
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
@@ -106,7 +106,7 @@ impl App {
         Some(RepoBefore { snapshot, standing, kept, kept_commit, left_out, persons, own, machinery })
     }
 
-    /// The project's own checkout, with its uncommitted work kept aside under a name; once for as long as that stays as it is.
+    /// The project's own checkout, with its uncommitted work kept aside under a name; once for as long as the work stays as it is.
     pub(crate) fn own_before(&self, name: &str) -> Option<OwnBefore> {
         let repo = self.repo.as_ref()?;
         let now = self.clock.steady();

@@ -74,8 +74,8 @@ fn play(kind: Kind, place: usize) -> bool {
     met
 }
 
-/// Looks until nothing is held, as the window does again and again: another writer may keep one look from it, and a program that another
-/// thread is starting holds the run's lock, too, from its fork to its exec.
+/// Looks until nothing is held, as the window does again and again: another writer may foil one look, and a program that another thread is
+/// starting also holds the run's lock, from its fork to its exec.
 fn recover(app: &App, case: &str) {
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {
@@ -233,7 +233,7 @@ fn a_run_that_is_dropped_frees_its_task_at_once() {
     assert!(dropped.note.as_deref().is_some_and(|note| note.contains("closed")), "{dropped:?}");
     // A run that was prepared but never driven holds nothing either.
     drop(runtime.block_on(app.start_run(&played(Some(1)))).expect("starts"));
-    // A child that another test is just starting holds the lock's file, too, until it becomes its program.
+    // A child that another test is just starting also holds the lock's file, until it becomes its program.
     let begin = std::time::Instant::now();
     while app.active_run().expect("reads").is_some() {
         assert!(begin.elapsed() < std::time::Duration::from_secs(60), "it is still held");

@@ -10,15 +10,15 @@ use tokio::time::{Instant, interval_at};
 /// What became of a look.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Attended<T> {
-    /// It ended with this.
+    /// It ended, with this result.
     Seen(T),
-    /// The errand was stopped before, and why.
+    /// The errand was stopped before that, and why.
     Stopped(String),
 }
 
 impl App {
-    /// A look at what an errand's agent left, as long as nobody stops the errand and its time is not over: then it ends as it does while
-    /// its agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
+    /// A look at what an errand's agent left, for as long as nobody stops the errand and its time is not over. Otherwise it ends as it does
+    /// while its agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
     pub(crate) async fn attended<T: Send + 'static>(
         self: &Arc<Self>,
         running: &Running,

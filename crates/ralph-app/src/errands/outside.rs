@@ -1,4 +1,4 @@
-//! What the agent of an errand did beside its work: in the project's own checkout, and to branches, history and machinery of the
+//! What the agent of an errand did besides its work: in the project's own checkout, and to branches, history and machinery of the
 //! repository. What it did in its own worktree is judged by whoever ordered it.
 
 use crate::app::App;
@@ -24,7 +24,7 @@ pub(super) struct Around {
 }
 
 impl App {
-    /// A look at the repository before an errand's agent starts. What can't be read is compared with nothing.
+    /// A look at the repository before an errand's agent starts. What can't be read is not compared.
     pub(super) fn around_errand(&self, errand: ErrandId, checkout: &Checkout) -> Option<Around> {
         let repo = checkout.repo.clone()?;
         let standing = repo.standing().inspect_err(|fault| tracing::warn!("the repository can't be read: {fault}")).ok();
@@ -33,7 +33,7 @@ impl App {
         Some(Around { repo, standing, own, machinery })
     }
 
-    /// Puts before the person what of it may have lost or exposed something, and returns all that was found in words.
+    /// Puts before the person those findings that may have lost or exposed something, and returns everything that was found, in words.
     pub(super) fn tell_around(&self, errand: ErrandId, task: Option<TaskId>, checkout: &Checkout, before: &Around) -> Result<Vec<String>> {
         self.tell_planted(errand, task, before.machinery.as_ref().map(|machinery| (&before.repo, machinery)))?;
         let others = self.branches_of_others(checkout)?;

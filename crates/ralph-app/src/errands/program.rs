@@ -21,12 +21,13 @@ pub(crate) struct ErrandProgram {
     pub script: Option<PathBuf>,
     /// The model that was asked for.
     pub model: Option<String>,
-    /// Those in force, with models that the agent knows.
+    /// The settings in force, with models that the agent knows.
     pub settings: Settings,
 }
 
 impl ErrandProgram {
-    /// An order of no task and no run, with the project's tools and bounds, and the model that was asked for or else the project's.
+    /// An order that belongs to no task and no run, with the project's tools and bounds, and the model that was asked for, or else the
+    /// project's.
     pub(crate) fn order(&self, title: String, checkout: Checkout) -> Order {
         Order {
             kind: self.kind,
@@ -76,8 +77,8 @@ impl App {
     }
 }
 
-/// Whether an agent is up to an errand. Work in a checkout is judged by what is there afterwards, and the findings of a reviewer one by
-/// one; elsewhere the answer as a whole must have the form that was asked for.
+/// Whether an agent is up to an errand. Work in a checkout is judged by what is there afterwards, and a reviewer's findings one by one;
+/// elsewhere the whole answer must have the form that was asked for.
 fn does(agent: AgentKind, kind: ErrandKind) -> bool {
     match agent {
         AgentKind::Claude | AgentKind::Scripted => true,

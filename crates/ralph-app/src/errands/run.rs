@@ -75,7 +75,7 @@ impl Order {
     }
 }
 
-/// The run whose work causes errands, and what of its dollars they may take together.
+/// The run whose work causes errands, and how much of its dollars they may take together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Purse {
     pub run: RunId,
@@ -139,7 +139,7 @@ struct Progress {
     spending: Spending,
     /// Its last answer.
     answer: String,
-    /// What its agent did beside its work, in words.
+    /// What its agent did besides its work, in words.
     found: Vec<String>,
     /// Why it is being stopped.
     cut_short: Option<String>,
@@ -200,7 +200,7 @@ impl App {
         let (checkout, before, files) = self
             .blocking(move |app| {
                 let before = app.around_errand(errand, &checkout);
-                // What changes during an iteration is told of that.
+                // Changes during an iteration are reported on that iteration.
                 let files = app.db.read(|r| r.active_runs())?.is_empty().then(|| app.own_files());
                 Ok((checkout, before, files))
             })
@@ -220,7 +220,9 @@ impl App {
         let found = self
             .blocking(move |app| {
                 let found = before.map(|before| app.tell_around(errand, task, &checkout, &before)).transpose()?.unwrap_or_default();
-                let changes = files.map(|files| app.changes_since(&files)).unwrap_or_default();
+                let held = files.as_ref().and_then(|files| app.take_back_from_git(files));
+                let mut changes = files.map(|files| app.changes_since(&files)).unwrap_or_default();
+                changes.extend(held.map(|held| held.told));
                 if let Some(notice) = guard::notice(&format!("errand {errand}"), &changes) {
                     let now = app.clock.now();
                     app.write(|tx| put_before_person(tx, NewNotice { task, ..notice }, now))?;
@@ -233,7 +235,7 @@ impl App {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
             (None, ending) => {
-                // An agent that ends by itself tells why in its last words.
+                // An agent that ends by itself says why in its last words.
                 let detail = if exit.detail.trim().is_empty() { one_line(&work.answer, NOTE_CHARS) } else { exit.detail };
                 let note = format!("{ending}: {detail}");
                 ErrandEnd::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))
@@ -281,7 +283,7 @@ impl App {
             repository: order.checkout.git_folders_for(order.agent),
             marks,
             mcp_servers: Vec::new(),
-            // Tools named by an errand are all that it needs.
+            // The tools that an errand names are all that it needs.
             permissions: if order.tools.is_some() { PermissionProfile::Normal } else { settings.permissions },
             ask_tool: None,
             check: settings.check.clone(),
@@ -327,7 +329,7 @@ impl App {
         }
     }
 
-    /// Why a running errand must be stopped now. Who asks also writes its heartbeat.
+    /// Why a running errand must be stopped now. Whoever asks also writes its heartbeat.
     pub(super) async fn why_to_end_errand(self: &Arc<Self>, running: &Running, stop: &StopHandle) -> Option<String> {
         self.why_to_end(running.id, &running.order, &running.work, stop).await
     }

@@ -44,8 +44,8 @@ impl App {
     pub(crate) fn select_as(&self, new: &NewSelection, by: &str) -> Result<SelectionOutcome> {
         let settings = self.settings()?;
         let learning = self.learning(&new.learning)?;
-        // What is not recorded may have been asked all the same: the record may be lost, or another clone's. It teaches nothing, and what
-        // is said counts as without a question.
+        // A question that is not recorded may have been asked all the same: the record may be lost, or another clone's. It teaches nothing,
+        // and the statement counts as one without a question.
         let named = new.query.as_deref();
         let query = named.and_then(|named| self.question_named(named));
         let result = query.as_ref().and_then(|query| found_in(query, &learning));
@@ -112,8 +112,7 @@ impl App {
         })
     }
 
-    /// Promotes learnings whose promotion was due and waited for the window. Nobody need say again of one that it helps: the limit is a
-    /// rate.
+    /// Promotes learnings whose promotion was due and waited for the window. Nobody needs to say again that one helps: the limit is a rate.
     pub(crate) fn promote_held_back(&self) -> Result<()> {
         if self.is_read_only() || self.settings()?.feedback == FeedbackMode::Off {
             return Ok(());
@@ -131,7 +130,7 @@ impl App {
         })?;
         for id in due {
             let needs = Needs::learnings([id.as_str()]);
-            // The window is looked at again: another process may have been faster.
+            // The window is checked again: another process may have been faster.
             self.write(|tx| {
                 let recent = recent(tx)?;
                 perform(tx, rules, &needs, |draft| draft.weigh_again(&id, recent))
@@ -157,7 +156,7 @@ impl App {
             let needs = Needs::learnings(known.iter().map(|(id, _)| id.as_str()));
             perform(tx, rules, &needs, |draft| draft.roll_back(reach))
         })?;
-        // Those that validated nothing are in no journal, and one whose clock was ahead has another order by time than this.
+        // Those that validated nothing are in no journal, and a database whose clock was ahead orders them by time in another way.
         self.write_history(|tx| {
             let reached = tx.selections()?.into_iter().filter(|selection| reach.meets_selection(selection));
             Ok(reached.into_iter().try_for_each(|selection| tx.roll_selection_back(&selection))?)
@@ -178,7 +177,7 @@ impl App {
         }
     }
 
-    /// What people, agents and measurements say of a learning.
+    /// What people, agents and measurements say about a learning.
     pub fn learning_evidence(&self, learning: &str) -> Result<LearningEvidence> {
         let id = self.learning(learning)?.id;
         let feedback =
@@ -192,7 +191,7 @@ impl App {
         if is_ulid(named) { self.asked_before(named) } else { self.recorded_questions(|r| r.query_in_words(&stored_words(named))) }
     }
 
-    /// A recorded question; `None` if unknown. An id is the same in small letters.
+    /// A recorded question; `None` if unknown. An id may be given in small letters.
     pub(crate) fn asked_before(&self, id: &str) -> Option<QueryRecord> {
         self.recorded_questions(|r| r.recorded_query(&id.to_ascii_uppercase()))
     }
@@ -235,7 +234,7 @@ fn is_ulid(id: &str) -> bool {
     ulid::Ulid::from_string(id).is_ok()
 }
 
-/// When a learning was written, by the times of the journal's lines around it: its own alone may come from a clock that was wrong.
+/// When a learning was written, by the times of the journal's lines around it: its own time alone may come from a clock that was wrong.
 pub(crate) fn written(r: &Read<'_>, learning: &str, created: Timestamp, now: Timestamp) -> Result<Timestamp> {
     let around = r.times_around(learning)?;
     Ok(around.map_or(created, |(times, place)| recorded::written(&times, place, now)))

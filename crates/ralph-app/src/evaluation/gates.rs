@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The chunk bonus that the formula was proposed with.
 const PROPOSED_BONUS: f64 = 0.3;
-/// Milliseconds for which a process caches the result of the gates.
+/// Milliseconds for which a process caches whether the gates are open.
 const BELIEVED_MILLIS: i64 = 600_000;
 /// Milliseconds for which a stored check is valid.
 const LOOK_MILLIS: u64 = 6 * 3_600_000;
@@ -79,7 +79,7 @@ impl App {
         Ok(open)
     }
 
-    /// Stores a check, so that what is shown and what is in force are the same. One that can't be stored is made again.
+    /// Stores a check, so that what is shown and what is in force are the same. A check that can't be stored is made again.
     pub(crate) fn store_look(&self, settings: &Settings, open: bool) {
         let days = settings.feedback_shadow_days;
         let stored =
@@ -96,7 +96,7 @@ impl App {
             let of = feedback.terms.iter().filter(|term| strength(term, now) > 0.0);
             of.map(|term| (id.clone(), term.clone())).collect::<Vec<_>>()
         };
-        // What is retired or was replaced is found by none of them.
+        // None of them leads to what is retired or was replaced.
         let active = learnt.feedback.iter().filter(|(id, _)| learnt.written.contains_key(id));
         let in_force: Vec<(LearningId, LearnedTerm)> = active.flat_map(living).collect();
         let terms = measured::rows(&in_force, &history.queries, &history.heard, now);
@@ -112,7 +112,7 @@ impl App {
             |query: &QueryRecord| questions.contains(query.id.as_str()) || query.results.iter().any(|result| !result.terms.is_empty());
         let first_question = history.queries.iter().position(is_watched);
         let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.written.get(id)?, term.learnt)));
-        // One that was handed on to what replaced a learning is the same promotion.
+        // A promotion handed on to what replaced a learning is the same one.
         let promoted: BTreeSet<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
         let chunks = chunk_gate(settings, &trials, compared_days(&comparisons, settings, history));
@@ -145,7 +145,7 @@ impl App {
             let learnings = r.learnings_by_id(&ids)?;
             let mut first = BTreeMap::new();
             for learning in &learnings {
-                // A term that was handed on was learned for the words that were replaced.
+                // A term that was handed on was learned for the replaced words.
                 let at = written(r, &learning.id, learning.created, now)?;
                 let earliest = first.entry(history.place_of(&learning.id)).or_insert(at);
                 *earliest = at.min(*earliest);
@@ -163,7 +163,7 @@ impl App {
     }
 }
 
-/// What journal lines say of learned terms.
+/// What journal lines say about learned terms.
 struct ToldTerms {
     /// Learning and term.
     told: BTreeSet<(LearningId, String)>,
@@ -191,12 +191,12 @@ fn told_terms(lines: &[Line], history: &History) -> ToldTerms {
     found
 }
 
-/// The alternative that the chunk bonus in force is held against: none at all, or, where none is in force, the one that was proposed.
+/// The alternative against which the chunk bonus in force is measured: no bonus at all or, where none is in force, the proposed one.
 pub(crate) fn chunk_alternative(live: &Tuning) -> String {
     format!("chunk_bonus={}", if live.chunk_bonus == 0.0 { PROPOSED_BONUS } else { 0.0 })
 }
 
-/// Days of recorded time over which the questions were asked that were compared under the other chunk bonus.
+/// Days of recorded time over which the questions compared under the other chunk bonus were asked.
 fn compared_days(comparisons: &[ShadowRecord], settings: &Settings, history: &History) -> f64 {
     let other = chunk_alternative(&settings.recall);
     let compared: BTreeSet<&str> = comparisons.iter().filter(|c| c.other == other).map(|c| c.query.as_str()).collect();
@@ -231,12 +231,13 @@ fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate
         trial.questions
     );
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
-    // Where nothing has several chunks the bonus orders nothing otherwise: nothing was validated, and nothing is at risk.
+    // Where nothing has several chunks, the bonus changes no order: nothing was validated, and nothing is at risk.
     let lasted = compared_days >= f64::from(days);
     gate("chunk_aggregation", required, measured, one_chunk && lasted && trial.questions >= limits::TRIAL_QUERIES && within)
 }
 
-/// The judged questions of a trial that are evidence: each with two orders once while there are too few, however often it was asked.
+/// The judged questions of a trial that count as evidence: while there are too few, each with two orders counts once, however often it was
+/// asked.
 fn questions(trial: &Trial) -> u32 {
     if trial.queries_needed > 0 { limits::TRIAL_QUERIES.saturating_sub(trial.queries_needed) } else { trial.judged }
 }

@@ -25,7 +25,7 @@ const QUERIES: u32 = 20_000;
 pub(crate) struct History {
     pub queries: Vec<QueryRecord>,
     pub selections: Vec<SelectionRecord>,
-    /// Those that were not rolled back since: the others are history alone.
+    /// Those that have not been rolled back since: the others are only history.
     pub heard: Vec<SelectionRecord>,
     /// Ids of those that were rolled back by this database.
     pub rolled_back: BTreeSet<String>,
@@ -34,7 +34,7 @@ pub(crate) struct History {
     /// Configurations used: name, since when, content as JSON.
     pub configurations: Vec<(String, Timestamp, String)>,
     pub counts: RecordedCounts,
-    /// Every learning that was replaced, with what stands in its place now.
+    /// Every replaced learning, with what stands in its place now.
     pub replaced: BTreeMap<LearningId, LearningId>,
 }
 
@@ -51,7 +51,7 @@ impl History {
         for query in &mut self.queries {
             query.results.iter_mut().for_each(|result| name(&mut result.memory));
             let mut seen = BTreeSet::new();
-            // Two that are one now were found where the first of them was.
+            // Two that are one now were found where the first of the two was.
             query.results.retain(|result| seen.insert((result.kind, result.memory.clone())));
         }
         self.selections.iter_mut().for_each(|selection| name(&mut selection.memory));
@@ -93,12 +93,12 @@ impl History {
     }
 }
 
-/// What the knowledge says of the memories that were found and chosen.
+/// What the knowledge says about the memories that were found and chosen.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// Every learning that was replaced, with what stands in its place now.
+    /// Every replaced learning, with what stands in its place now.
     replaced: BTreeMap<LearningId, LearningId>,
-    /// Learnings of which what was said was rolled back, and when.
+    /// Learnings whose feedback was rolled back, and when.
     rolled_back: Vec<(LearningId, Timestamp, RollbackScope)>,
 }
 
@@ -113,8 +113,8 @@ impl Known {
     }
 }
 
-/// Labels by what stands in the place of what they were given to. Several that are one now answer a question if any of them did, until
-/// something is said of that one itself.
+/// Labels by what now stands in place of what they were given to. Several that are one now answer a question if any of them did, until
+/// something is said about that one itself.
 fn folded(mut labels: Vec<Label>, replaced: &BTreeMap<LearningId, LearningId>) -> Vec<Label> {
     labels.sort_by_key(|label| label.at);
     let mut folded: BTreeMap<(String, LearningId, LabelSource), Label> = BTreeMap::new();
@@ -140,7 +140,7 @@ impl App {
         Ok(Some(history_file::open(self.evaluation.path())?))
     }
 
-    /// Reads `eval.db`; `None` if there is none. One that proves damaged while it is read is put aside, as one that can't be opened is.
+    /// Reads `eval.db`; `None` if there is none. One that proves damaged while it is read is put aside, like one that can't be opened.
     pub(crate) fn read_history<T>(&self, read: impl FnOnce(&Read<'_>) -> Result<T>) -> Result<Option<T>> {
         self.of_history(|db| db.read(read))
     }

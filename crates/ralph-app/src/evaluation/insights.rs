@@ -97,14 +97,14 @@ impl App {
     }
 }
 
-/// Weights not yet confirmed by a trial in this project. Those of selections and of importance are set, and no trial is of them.
+/// Weights not yet confirmed by a trial in this project. Those of selections and of importance are set, and no trial is about them.
 fn provisional(settings: &Settings, trials: &[Trial]) -> Vec<String> {
     let tuning = settings.recall;
     let weights =
         [("chunk_bonus", tuning.chunk_bonus), ("learned", tuning.learned), ("path", tuning.path), ("dependency", tuning.dependency)];
     let decided = |name: &str| {
         let settled = |trial: &&Trial| trial.answer != TrialAnswer::Wait;
-        // One that changes other weights too tells nothing of this one.
+        // A trial that changes other weights too says nothing about this one.
         let of_it =
             |other: &str| other == name || other.strip_prefix(name).is_some_and(|rest| rest.starts_with('=') && !rest.contains(','));
         trials.iter().filter(settled).any(|trial| of_it(&trial.other))

@@ -59,8 +59,8 @@ impl App {
         Ok(())
     }
 
-    /// The learnings that an iteration's agent knows, each with the question that found it: what its prompt told, and what it asked for
-    /// itself, by its newest question.
+    /// The learnings that an iteration's agent knows, each with the question that found it: those that its prompt told it, and those it
+    /// asked for itself, by its newest question.
     fn known_in(&self, iteration: IterationId, told: &BTreeSet<String>) -> BTreeMap<LearningId, Option<String>> {
         let (of_prompt, own): (Vec<QueryRecord>, Vec<QueryRecord>) =
             self.asked_in_iteration(iteration).into_iter().partition(|query| query.origin == RecallOrigin::Prompt);
@@ -74,9 +74,9 @@ impl App {
         known
     }
 
-    /// Whether the last word of an agent on a learning is that it did not help: then it named it to say so.
+    /// Whether an agent's last word on a learning is that it did not help: then it named the learning to say so.
     fn refuses(&self, learning: &LearningId, agent: &str) -> Result<bool> {
-        // It may have been replaced since: then what was said of it stands with what replaced it.
+        // It may have been replaced since: then what was said about it stands with its replacement.
         let known = self.db.read(|r| {
             let by = replacements(r)?.remove(learning);
             Ok::<_, AppError>(r.feedback(Some(&[Some(learning.clone()), by].into_iter().flatten().collect::<Vec<_>>()))?)
@@ -87,7 +87,7 @@ impl App {
     }
 
     /// Demotes included learnings that measurably do harm, and shows them to a person: they may be wrong, or right in another place, and no
-    /// rule can decide which.
+    /// rule can tell which.
     fn mind_harm(&self, told: &BTreeSet<String>) -> Result<()> {
         let attempts = self.told_attempts()?;
         for (id, effect) in harmful(&attempts).into_iter().filter(|(id, _)| told.contains(*id)) {

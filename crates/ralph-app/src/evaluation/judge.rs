@@ -81,8 +81,8 @@ impl App {
             judged.asked += u32::try_from(batch.len()).unwrap_or(u32::MAX);
             match errand.usage.cost_usd {
                 Some(cost) => judged.cost_usd = Some(judged.cost_usd.unwrap_or(0.0) + cost),
-                // What reports no cost can't be stopped at a limit of dollars: one errand, whose pairs and minutes are limited, and no
-                // more.
+                // An agent that reports no cost can't be stopped at a limit of dollars: it gets one errand, whose pairs and minutes are
+                // limited, and no more.
                 None => unpriced = true,
             }
             if errand.state != ErrandState::Done {
@@ -98,7 +98,7 @@ impl App {
         Ok(judged)
     }
 
-    /// Stores the labels of an answer, and returns how many; or why it gives none.
+    /// Stores the labels of an answer, and returns their number, or why it gives none.
     async fn keep_labels(self: &Arc<Self>, answer: &str, batch: &[LabelledPair]) -> Result<std::result::Result<u32, JudgeFault>> {
         let labels = match read_answer(answer, batch.len()) {
             Ok(labels) => labels,

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of
 /// 1 for dependencies is not a preference for what the feature itself learnt.
 const USUAL: [&str; 4] = ["recency=0", "trigram=0.35", "path=0", "dependency=1"];
-/// Questions compared at a time beside a long-lived process, and how long: lessons that are learned meanwhile wait for their vectors.
+/// Questions compared at a time by a long-lived process, and for how long: lessons learned meanwhile wait for their vectors.
 const BESIDE: usize = 30;
 const BESIDE_TIME: Duration = Duration::from_secs(2);
 /// Compared hits.
@@ -81,8 +81,8 @@ impl App {
         Ok(ShadowRun { queries, judged, trials: history.trials(&self.comparisons(&settings, &history, &truth)?) })
     }
 
-    /// Compares some questions that were not yet, or of which it became known since what answers them: beside a long-lived process, off
-    /// everybody's path.
+    /// Compares some questions that have not been compared yet, or whose answer has become known since: in a long-lived process, out of
+    /// everybody's way.
     pub(crate) fn shadow_beside(&self) -> Result<()> {
         let settings = self.settings()?;
         if self.is_read_only() || settings.feedback == FeedbackMode::Off || !self.evaluation.path().exists() {
@@ -119,7 +119,7 @@ impl App {
         Ok(())
     }
 
-    /// Comparisons with the ranking in force now: those with an earlier one say nothing of it.
+    /// Comparisons with the ranking in force now: those with an earlier one say nothing about it.
     pub(crate) fn comparisons(&self, settings: &Settings, history: &History, truth: &Truth) -> Result<Vec<ShadowRecord>> {
         let embedder = self.embedder_of(settings)?;
         let live = ranking(settings, embedder.id());
@@ -170,7 +170,7 @@ impl App {
     }
 }
 
-/// The alternatives on trial: that of the chunk bonus, and the usual ones; none that is in force.
+/// The alternatives on trial: that of the chunk bonus, and the usual ones; none of those in force.
 fn usual(live: &Tuning) -> Result<Vec<Alternative>> {
     let names = std::iter::once(chunk_alternative(live)).chain(USUAL.map(str::to_owned));
     let mut of = names.map(|name| alternative("set", &name, live)).collect::<Result<Vec<_>>>()?;
@@ -178,12 +178,12 @@ fn usual(live: &Tuning) -> Result<Vec<Alternative>> {
     Ok(of)
 }
 
-/// The one name of an alternative, however it was written.
+/// The canonical name of an alternative, however it was written.
 pub(crate) fn name_of_alternative(name: &str, live: &Tuning) -> Result<String> {
     if name == LEARNED { Ok(name.to_owned()) } else { Ok(alternative("alternative", name, live)?.name) }
 }
 
-/// An alternative to what is in force: what is compared with itself is never worse, and nothing is learned of it.
+/// An alternative to what is in force: what is compared with itself is never worse, and nothing is learned from that.
 fn other_than(name: &str, live: &Tuning) -> Result<Alternative> {
     let other = alternative("set", name, live)?;
     if other.tuning == *live {

@@ -175,7 +175,7 @@ impl<'a> ProjectFiles<'a> {
         let file = without_waiting(private(options.read(true).append(true).create(true), readers)).open(path);
         let file = match file {
             Ok(file) => file,
-            // A folder can't be opened for writing; that it is one says more than the system's error.
+            // A folder can't be opened for writing; saying that it is one helps more than the system's error.
             Err(source) => return Err(self.must_be(path, ExpectedKind::File).err().unwrap_or_else(|| io(path, source))),
         };
         must_be_file(path, file.metadata().map_err(|source| io(path, source))?.file_type())?;

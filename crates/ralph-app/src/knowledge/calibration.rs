@@ -7,7 +7,7 @@ use ralph_rag::calibrate::{self, Calibration, MERGE, REDUNDANT, SAME_SUBJECT};
 use serde::Serialize;
 use text_embed::{Embedder, dot};
 
-/// What the cosines of an embedding model mean, found with the labelled pairs that ship with Ralph.
+/// What the cosines of an embedding model mean, determined with the labelled pairs that ship with Ralph.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelCalibration {
     /// Its id.
@@ -27,7 +27,7 @@ pub struct ModelCalibration {
 }
 
 impl App {
-    /// Calibrates the set model anew, and keeps what was found: comparisons go by it from now on, those that were made stay.
+    /// Calibrates the configured model anew, and stores the result: comparisons use it from now on, and earlier ones stay.
     pub fn calibrate(&self) -> Result<ModelCalibration> {
         if self.embedding_waits()? {
             return Err(AppError::invalid("embedding_url", WAITS, "say yes to it, then calibrate again"));

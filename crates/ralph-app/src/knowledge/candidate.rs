@@ -48,7 +48,7 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
     Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX), cut })
 }
 
-/// Learnings of a feature that may say the same as one of these, or contradict it. What was put away meets nothing.
+/// Learnings of a feature that may say the same as one of these, or contradict it. A text that was put away is compared with nothing.
 pub(crate) fn met_by(r: &Read<'_>, ids: &[LearningId], feature: &Feature) -> Result<Vec<LearningId>> {
     let mut met = BTreeSet::new();
     let lives = |learning: &FeatureLearning| matches!(learning.state, LearningState::Active | LearningState::Parked);

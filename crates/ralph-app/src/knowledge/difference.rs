@@ -1,4 +1,4 @@
-//! What differs between the journal files and the database, told by `ralph doctor`.
+//! What differs between the journal files and the database, as shown by `ralph doctor`.
 
 use super::edited::{in_brief, other_lines};
 use super::journal::parsed;
@@ -21,7 +21,7 @@ pub struct JournalDifference {
     pub held: u32,
     /// Unreadable lines.
     pub skipped: Vec<SkippedLine>,
-    /// Lines that were edited where they stand in a file, each in brief.
+    /// Lines that were edited in place in a file, each in brief.
     pub edited: Vec<String>,
     /// Lines of other clones with the id of another line that the database knows, each in brief.
     pub clashing: Vec<String>,

@@ -1,5 +1,5 @@
-//! Lines of the journals that were edited where they stand. A journal is only added to, so the line that this database knows counts: an
-//! edited one is told, and a rebuild puts the known one in its place. Another clone's line is none of them, and stays.
+//! Lines of the journals that were edited in place. Journals only grow, so the line that this database knows counts: an edited one is
+//! reported, and a rebuild puts the known one back. Another clone's line does not count as edited, and stays.
 
 use super::journal::{file_name, parsed};
 use ralph_rag::clean::redact;
@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Ids of lines, by the feature of their journal.
 pub(super) type LineIds = BTreeMap<String, BTreeSet<String>>;
 
-/// Lines of the files that are not as this database knows them.
+/// Lines of the files that differ from what this database knows.
 #[derive(Default)]
 pub(super) struct OtherLines {
-    /// Edited where they stand.
+    /// Edited in place.
     pub edited: LineIds,
-    /// Written by another clone under an id that belongs to a line here: they are no copy of it, and may be all there is of what they tell.
+    /// Written by another clone under an id that belongs to a line here: they are not a copy of it, and may be the only record of what they
+    /// tell.
     pub clashing: LineIds,
 }
 
@@ -40,7 +41,7 @@ pub(super) fn other_lines<'f>(known: &[EventLine], files: impl Iterator<Item = (
     found
 }
 
-/// What a rebuild tells of lines that it leaves as they are.
+/// What a rebuild reports about lines that it leaves as they are.
 pub(super) fn told(clashing: &LineIds) -> Vec<SkippedLine> {
     let of = |(feature, ids): (&String, &BTreeSet<String>)| {
         let line = |id: &String| SkippedLine {
@@ -55,7 +56,7 @@ pub(super) fn told(clashing: &LineIds) -> Vec<SkippedLine> {
     clashing.iter().flat_map(of).collect()
 }
 
-/// What a rebuild tells of lines that it does not write back, by their journal: a newer Ralph wrote to it.
+/// What a rebuild reports about lines that it does not write back, by their journal: a newer Ralph wrote to it.
 pub(super) fn told_held_back(lost: &LineIds) -> impl Iterator<Item = SkippedLine> {
     lost.iter().map(|(feature, ids)| SkippedLine {
         file: redact(&file_name(feature)).0,

@@ -60,7 +60,7 @@ impl App {
         self.trust.change(|record| record.watching = true)
     }
 
-    /// No run is in progress any more: lines held during it stay held, later ones are a teammate's.
+    /// No run is in progress any more: lines held during it stay held, and later ones are a teammate's.
     pub(crate) fn end_watch(&self) -> Result<()> {
         let waiting = self.waiting_lines()?;
         if !waiting.is_empty() {
@@ -115,7 +115,7 @@ impl App {
         })
     }
 
-    /// Removes held lines from their files: the person does not want them. Should git bring them back, they are held again.
+    /// Removes held lines from their files: the person does not want them. If git brings them back, they are held again.
     pub(crate) fn refuse_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
         let refused: BTreeSet<String> = waiting.iter().map(|waiting| waiting.line.id.clone()).collect();
         let features: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.feature.as_str()).collect();

@@ -64,8 +64,8 @@ impl App {
         Ok(())
     }
 
-    /// Writes queued lines to the journal files for the doctor. Returns how many can't be written, and why; none while somebody
-    /// else writes, who writes them too.
+    /// Writes queued lines to the journal files for the doctor. Returns how many can't be written, and why; none while somebody else is
+    /// writing, who writes these too.
     pub(crate) fn stuck_lines(&self) -> Result<Option<(usize, AppError)>> {
         let waiting = self.db.read(|r| r.waiting_events())?.len();
         if waiting == 0 {
@@ -79,8 +79,8 @@ impl App {
         Ok(fault.map(|fault| (waiting, fault)))
     }
 
-    /// What a newer Ralph wrote to the journals, a sentence for each: this one does not tell it, nor does it add to them or compare their
-    /// learnings.
+    /// What a newer Ralph wrote to the journals, a sentence for each: this one does not show it, nor does it add to those journals or
+    /// compare their learnings.
     pub fn newer_journals(&self) -> Result<Vec<String>> {
         let newer = self.db.read(|r| r.newer_journals())?;
         let told = |(feature, fault): (String, String)| AppError::NewerJournal { file: file_name(&feature), fault }.to_string();
@@ -121,7 +121,7 @@ fn append(file: &mut File, lines: &[&EventLine], seen: Option<&str>) -> std::io:
     let found = file.metadata()?;
     // A file that did not exist is empty now.
     let untouched = seen.map_or(found.len() == 0, |seen| seen == stamp_of(&found));
-    // An interrupted flush has changed the file, so one that nobody touched holds none of the lines.
+    // An interrupted flush has changed the file, so a file that nobody touched holds none of the lines.
     let tail = read_tail(file, &found, if untouched { 1 } else { TAIL_BYTES })?;
     let mut out = String::new();
     if !tail.is_empty() && !tail.ends_with('\n') {

@@ -64,14 +64,14 @@ impl App {
     }
 }
 
-/// The rows that are listed, and how many are not.
+/// The listed rows, and how many are not listed.
 fn first<T>(mut rows: Vec<T>) -> (Vec<T>, u32) {
     let left = rows.len().saturating_sub(limits::REVIEW_ROWS as usize);
     rows.truncate(limits::REVIEW_ROWS as usize);
     (rows, u32::try_from(left).unwrap_or(u32::MAX))
 }
 
-/// How many learnings a person is asked about, beside those that contradict each other or wait for room.
+/// How many learnings a person is asked about, besides those that contradict each other or wait for room.
 pub(crate) fn doubted_or_said_again(r: &Read<'_>) -> Result<u32> {
     let doubted = u32::try_from(super::doubts::doubts(r)?.len()).unwrap_or(u32::MAX);
     Ok(doubted.saturating_add(r.count_said_again()?))

@@ -1,7 +1,7 @@
 //! Reconciliation as a separate step: learnings added by their words are compared by vector, and the consequences are journaled.
 //!
 //! Found from state: active learnings with a vector of the current model and no comparison by it, then pairs that clones learnt at once
-//! ([`beside`]). Any long-lived process does it, and so does `ralph reconcile`; work done by another process is found done.
+//! ([`beside`]). Any long-lived process does it, and so does `ralph reconcile`; work that another process did is found done.
 
 mod beside;
 
@@ -67,7 +67,7 @@ impl App {
             }
         }
         round.left = self.db.read(|r| r.count_to_reconcile(model))?;
-        // Only once each clone's own are compared: of three that say the same, two may be its own.
+        // Only after each clone has compared its own: of three that say the same, two may be its own.
         if round.left == 0 {
             shared.features.iter().try_for_each(|feature| self.compare_beside(feature, &shared, &by, &mut round))?;
         }
@@ -85,11 +85,11 @@ impl App {
     /// Scans code and documents, computes missing vectors and compares by them until nothing is pending. `progress` receives the number of
     /// texts without one.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
-        // Where nothing is left to embed nobody would miss the model, and a wrong name would be found out later.
+        // With nothing left to embed, nobody would miss the model, and a wrong name would come to light late.
         let embedder = self.embedder()?;
         embedder.is_as_named()?;
         if embedder.dimension().is_none() && !self.embedding_waits()? && self.db.read(|r| r.has_vectors(embedder.id()))? {
-            // Only an answer tells whether the server makes the vectors that it made before; without one they stay.
+            // Only an answer shows whether the server still makes the same vectors; without one they stay.
             drop(embedder.try_out());
         }
         self.learn_from_code_or_warn();
@@ -148,7 +148,7 @@ fn compare(tx: &Tx<'_>, id: &str, by: &Comparison<'_>) -> Result<Option<Comparis
 }
 
 /// The known learning that decides, among those most similar to this one: earlier ones, and later ones that will not be compared with it in
-/// their turn, since they were before it came here or returned.
+/// their turn, since they were here before it came or returned.
 fn decisive(
     tx: &Tx<'_>,
     learning: &FeatureLearning,

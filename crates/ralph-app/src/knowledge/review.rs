@@ -108,7 +108,7 @@ impl App {
     pub fn merge_learnings(&self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
         self.curate(|| Wish::MergeLearnings { ids: ids.into(), text: text.into(), reason: reason.map(Into::into) })?;
         let (text, reason) = cleaned(text, reason)?;
-        // One that is staged says so.
+        // A staged one says so.
         ids.iter().try_for_each(|id| self.learning(id).map(drop))?;
         let needs = Needs::learnings(ids.iter().map(String::as_str));
         let new = self.act(&needs, |draft| draft.merge(ids, &text, reason.as_deref()))?;
@@ -160,7 +160,8 @@ impl App {
         self.act(&needs, |draft| draft.reopen_conflict(older, newer, decided.as_ref()))
     }
 
-    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings, or on what was said again.
+    /// Undoes a decision on a warning of the gate, including its entry in the gate's record of right and wrong warnings, or on what was
+    /// said again.
     pub fn reopen_warning(&self, id: &str) -> Result<FeatureLearning> {
         self.curate(|| Wish::ReopenWarning { id: id.into() })?;
         let decided = self.decision(|event| match event {
@@ -183,7 +184,7 @@ fn needed_for(decided: Option<&UndoableAct>, ids: &[&str]) -> Needs {
     Needs::learnings(changed.chain(ids.iter().copied()))
 }
 
-/// A changed learning, and what stood in its place: that may stand there again.
+/// A changed learning, and what stood in its place, which may stand there again.
 fn named(change: &Change) -> impl Iterator<Item = &str> {
     std::iter::once(change.learning.as_str()).chain(change.superseded_by.as_deref())
 }

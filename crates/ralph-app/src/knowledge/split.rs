@@ -78,7 +78,7 @@ pub(crate) fn close(tx: &Tx<'_>, task: &Task, rules: Rules) -> Result<()> {
     perform(tx, rules, &Needs::features([task.feature.as_str()]), |draft| draft.close_split(&task.feature))
 }
 
-/// Opens a split task again: refused while its feature has another, since one at a time is active.
+/// Opens a split task again: refused while its feature has another, since only one at a time is active.
 pub(crate) fn reopen(tx: &Tx<'_>, task: &Task) -> Result<()> {
     let feature = crate::rows::find_feature(tx, &task.feature)?;
     if let Some(active) = tx.active_split_task(feature.id)? {

@@ -192,7 +192,7 @@ pub(super) fn land_files(tx: &Tx<'_>, lines: &[&Line], held: &BTreeSet<String>, 
         }
         let own = tx.staged(None)?.into_iter().find(|row| row.id == line.id);
         let line = match own.as_ref().and_then(line_of) {
-            // A line written here is known here; the file may differ by now.
+            // A line that was written here is known here; the file may differ by now.
             Some(own) => own,
             None => Line { event: wash_line(line.event.clone()), ..(*line).clone() },
         };

@@ -35,7 +35,7 @@ pub struct Rebuilt {
     pub memories: u32,
     /// Lines that only the journal files had.
     pub read_in: u32,
-    /// Lines that the files had lost, or had otherwise. None of a file that a newer Ralph wrote to.
+    /// Lines that the files had lost, or had in another form. None from a file that a newer Ralph wrote to.
     pub written_back: u32,
     /// Lines left in the files: they appeared during a run, and await the person's agreement.
     pub held: u32,
@@ -117,8 +117,8 @@ impl App {
         })
     }
 
-    /// Imports what others wrote into the journal files since they were last seen, such as by `git pull`. Cheap if nothing changed.
-    /// Returns the number of new lines; none while somebody else writes.
+    /// Imports what others wrote into the journal files since they were last seen, such as by `git pull`. Cheap if nothing changed. Returns
+    /// the number of new lines; none while somebody else is writing.
     pub fn pull_journals(&self) -> Result<u32> {
         if !self.journals_changed()? {
             return Ok(0);
@@ -301,7 +301,7 @@ pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool>
 pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
     let lines: Vec<Line> = tx.events()?.iter().filter_map(parsed).collect();
     let known = replay(lines.iter().cloned());
-    // A copy that was restored may be older than the lines: what they tell of is another task than the next one made here.
+    // A restored copy may be older than the lines: the task that they name differs from the next one made here.
     let (task, iteration) = numbers_of(&tx.own()?.replica, &known, lines.iter());
     tx.number_tasks_above(task)?;
     tx.number_iterations_above(iteration)?;

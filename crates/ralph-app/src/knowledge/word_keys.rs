@@ -1,4 +1,4 @@
-//! The keys by which equal and opposite learnings are found, as the rules about words give them by now.
+//! The keys by which equal and opposite learnings are found, as today's rules about words make them.
 
 use crate::app::App;
 use crate::error::Result;
@@ -6,8 +6,8 @@ use ralph_core::LearningId;
 use ralph_rag::keys;
 
 impl App {
-    /// Stores the keys of all learnings anew where another Ralph stored them, whose rules read words otherwise: by those a new learning
-    /// would not find an old one that says the same.
+    /// Stores the keys of all learnings anew where another Ralph stored them, whose rules read words differently: by those keys a new
+    /// learning would not find an old one that says the same.
     pub(crate) fn renew_keys(&self) -> Result<()> {
         if self.db.read(|r| r.keys_version())? == Some(keys::VERSION) {
             return Ok(());
@@ -32,7 +32,7 @@ mod tests {
         let (_folder, app) = running_by(4_000_000, Clock::system());
         let again = NewLearning::new("pay", "The nightly refund job starts at 14:00 on the worker");
         let known = app.append_feature_learning(&again).expect("is stored").id;
-        // By a rule that has another word for the time.
+        // As made by a rule that has another word for the time.
         app.write(|tx| Ok(tx.renew_keys(keys::VERSION - 1, &[(known.clone(), vec![1])])?)).expect("is stored");
         assert_eq!(app.append_feature_learning(&again).expect("is stored").verdict, Verdict::Added, "its keys are not found");
         app.write(|tx| Ok(tx.renew_keys(keys::VERSION - 1, &[])?)).expect("is stored");

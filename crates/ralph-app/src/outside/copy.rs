@@ -72,7 +72,7 @@ impl App {
         })
     }
 
-    /// Whether it is time to look whether the last copy outside is old.
+    /// Whether it is time to check the age of the last copy outside.
     pub(crate) fn is_copy_due(&self) -> bool {
         let due = *self.next_copy.lock().unwrap_or_else(PoisonError::into_inner);
         self.outside.is_some() && due.is_none_or(|due| self.clock.steady() >= due)
@@ -87,7 +87,7 @@ impl App {
             if due.is_some_and(|due| steady < due) {
                 return;
             }
-            // A time that has not come is of a clock that was set back: whatever has it may be of any age.
+            // A time in the future comes from a clock that has been set back since: what bears it may be of any age.
             let since = |path: &Path| changed(path).map(|at| if at > now { u64::MAX } else { now.millis_since(at) });
             let Some(age) = since(&outside.folder.join("marker.json")) else { return };
             let every = (age / 2).min(limits::BACKUP_OUTSIDE_MILLIS);

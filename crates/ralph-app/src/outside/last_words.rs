@@ -1,4 +1,4 @@
-//! Why a run ended whose own database had no room for that: in a file beside the lock of its slot, made when the run begins. Its end
+//! Why a run ended whose own database had no room for that: kept in a file beside the lock of its slot, made when the run begins. Its end
 //! overwrites what is there, which needs no room even on the disk that is full.
 
 use super::{Outside, user_data};
@@ -21,7 +21,7 @@ const NOTE_CHARS: usize = 600;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LastWords {
     pub run: RunId,
-    /// Its database: a number alone is of any.
+    /// Its database: a run's number alone may be any database's.
     pub replica: String,
     pub reason: StopReason,
     pub note: String,
@@ -43,7 +43,7 @@ impl Outside {
     pub fn keep_last_words(&self, slot: u32, words: &LastWords) -> std::io::Result<()> {
         let note = cut(&words.note, NOTE_CHARS).to_owned();
         let mut text = serde_json::to_vec(&LastWords { note, ..words.clone() })?;
-        // The room that is not needed stays.
+        // Room that is not needed stays reserved.
         text.resize(text.len().max(ROOM), b' ');
         let mut file = OpenOptions::new().write(true).open(self.words(slot))?;
         file.write_all(&text)?;

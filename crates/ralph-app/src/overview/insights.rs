@@ -33,7 +33,7 @@ const DAY_MILLIS: u64 = 86_400_000;
 const SEED: u64 = 0x5241_4c50_4821;
 
 impl App {
-    /// Attempts at a task with their failure records, and the iterations on it that were none, newest first.
+    /// Attempts at a task with their failure records, and the iterations on it that were not attempts, newest first.
     pub fn attempts(&self, task: TaskId) -> Result<Vec<Attempt>> {
         self.db.read(|r| {
             crate::rows::find_task(r, task)?;

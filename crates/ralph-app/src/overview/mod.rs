@@ -37,7 +37,7 @@ impl App {
             let (active_run, lanes, idle_lanes) =
                 newest.map_or_else(Default::default, |newest| (Some(newest.run), newest.lanes, newest.idle_lanes));
             let rests_after = if active_run.is_none() { run_rows(r, r.last_ended_run()?.into_iter().collect())?.pop() } else { None };
-            // First of all: an agent waits for it, and not for long.
+            // First of all: an agent is waiting for it, and not for long.
             let questions = r.waiting_questions(now)?.into_iter().map(|question| NeedsYou::Question { question });
             let mut needs_you: Vec<NeedsYou> = questions.chain(r.runs_not_followed()?.iter().filter_map(stopped_badly)).collect();
             if !waiting.is_empty() {

@@ -10,7 +10,7 @@ use ralph_core::view::{SaturationMove, SinceLook};
 use std::cmp::Reverse;
 
 impl App {
-    /// What happened since the last look, or since `from`, where what came after that was shown and not dismissed; `None` before the
+    /// What happened since the last look, or since `from`, where what came after that has been shown and not dismissed; `None` before the
     /// first look.
     pub fn since_look(&self, from: Option<Timestamp>) -> Result<Option<SinceLook>> {
         let Some(at) = from.or_else(|| self.outside()?.last_look()) else { return Ok(None) };

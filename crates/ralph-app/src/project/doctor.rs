@@ -113,7 +113,7 @@ impl App {
         checks
     }
 
-    /// What a partial clone costs; nothing of one that is whole.
+    /// What a partial clone costs; nothing for a whole one.
     fn check_clone(&self) -> Option<DoctorCheck> {
         let PartialClone { remote, filter } = self.repo.as_ref()?.partial_clone().ok()??;
         let detail = format!(
@@ -163,7 +163,7 @@ impl App {
         let difference = self.journal_difference()?;
         let mut checks = Vec::new();
         let rebuild = "run `ralph rebuild`: it writes back what the files lack and reads in what the database lacks; nothing is lost";
-        // Lines of a newer version are in the files too, only that this version can't tell which they are.
+        // Lines of a newer version are in the files too; this version just can't tell which they are.
         let is_readable = !difference.skipped.iter().any(|skipped| skipped.newer);
         if difference.only_in_database > 0 && is_readable {
             let lines = counted_are(difference.only_in_database, "line");
@@ -236,7 +236,7 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
         Ok(app) => app.check_project(),
         Err(AppError::NoProject { path }) => {
             let project = warning("project", format!("{} is in no project", path.display()), "run `ralph init` in your repository");
-            // The bundled model is there, or is not, without a project.
+            // The bundled model is there, or missing, with or without a project.
             vec![project, check_model(&Embedder::new(Source::Bundled), "")]
         }
         Err(error) => vec![failed("project", &error)],
@@ -280,7 +280,7 @@ fn check_git() -> DoctorCheck {
     }
 }
 
-/// Every agent that is there; of those that are not, only the ones that are needed.
+/// Every agent that is there; of the missing ones, only those that are needed.
 async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
     let needed = |agent| settings.is_some_and(|settings| settings.agent == agent || settings.worktrees.reviewer == Some(agent));
     let mut checks = Vec::new();
@@ -298,7 +298,7 @@ async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
     checks
 }
 
-/// What to do about a history that can't be read. It is whole, and read again, once there is room for that.
+/// What to do about a history that can't be read. It is whole, and will be read again once there is room for that.
 fn way_back_to_history(fault: &AppError) -> String {
     match fault {
         AppError::Db(DbError::DiskFull | DbError::ReadOnly | DbError::Busy) => {
@@ -321,7 +321,7 @@ fn free_bytes(folder: &Path) -> Option<u64> {
     rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Unknown without a further dependency; a full disk is told by what fails.
+/// Unknown without a further dependency; a full disk shows by what fails.
 #[cfg(not(unix))]
 fn free_bytes(_folder: &Path) -> Option<u64> {
     None

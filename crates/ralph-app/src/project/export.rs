@@ -81,7 +81,7 @@ pub struct RecordedConfiguration {
     pub content: serde_json::Value,
 }
 
-/// Whether nothing of anybody's is lost with a file: there is none, it is empty, or it begins as an export does.
+/// Whether overwriting a file loses nothing of anybody's: there is none, it is empty, or it begins as an export does.
 fn is_free(path: &Path) -> std::io::Result<bool> {
     let mut beginning = String::new();
     match File::open(path) {
@@ -98,7 +98,7 @@ impl App {
     /// Everything, in one consistent snapshot.
     pub fn export(&self) -> Result<Export> {
         let exported = self.clock.now();
-        // Losing it only costs history: the project's data is exported all the same.
+        // Its loss only costs history: the project's data is exported all the same.
         let history = self.recorded().unwrap_or_else(|fault| {
             tracing::warn!("the history of retrieval is left out: {fault}");
             History::default()
@@ -132,8 +132,8 @@ impl App {
         })
     }
 
-    /// Where a person's file is, which may be anywhere but among the project's own, of which one would be lost. A link stays a link, and
-    /// what is not a plain file is none.
+    /// Where a person's file is, which may be anywhere but among the project's own files, since one of them would be lost. A link stays a
+    /// link, and what is not a plain file is refused.
     fn target(&self, path: &Path) -> Result<PathBuf> {
         let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
         // A link, or a folder on the way, may lead there.

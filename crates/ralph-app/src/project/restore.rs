@@ -119,8 +119,8 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     let mut paths = sqlite_db::copies(&Paths::of(root).db);
     paths.extend(outside.iter().flat_map(|outside| outside.copies().into_iter().chain([outside.last_state()])));
     let mut copies: Vec<(Timestamp, PathBuf)> = paths.into_iter().filter_map(|path| Some((changed(&path)?, path))).collect();
-    // Newest first; the first sound one suffices. Copies of the same time are equal. A time that has not come tells nothing: such a copy
-    // comes after all others, and among several the newest state is known by its name.
+    // Newest first; the first sound one suffices. Copies of the same time are equal. A time in the future says nothing: such a copy comes
+    // after all others, and among several the newest state is known by its name.
     let (now, last_state) = (Clock::system().now(), outside.as_ref().map(Outside::last_state));
     let rank = |(made, path): &(Timestamp, PathBuf)| (*made <= now, *made > now && last_state.as_ref() == Some(path), *made, path.clone());
     copies.sort_by_key(|copy| std::cmp::Reverse(rank(copy)));
@@ -215,7 +215,7 @@ fn nothing_left(root: &Path) -> AppError {
     AppError::invalid("restore", format!("neither a sound copy nor a journal is left of {}", root.display()), hint)
 }
 
-/// An agent of the project, by its origin alone, may not replace anything: the database that would tell more is missing.
+/// An agent of the project, recognized by its origin alone, may not replace anything: the database that would say more is missing.
 fn refuse_agents(root: &Path) -> Result<()> {
     let descent = Descent::of_this_process();
     let here = descent.marks.is_empty() || descent.marks.iter().any(|mark| mark.project.as_deref() == Some(root));

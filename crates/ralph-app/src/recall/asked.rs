@@ -50,7 +50,7 @@ impl App {
         let known: BTreeSet<(MemoryKind, &str)> = answered.hits.iter().map(key).collect();
         let added = answered.other.iter().take(limits::EVAL_RESULTS).filter(|hit| !known.contains(&key(hit)));
         let beside = |hit: &RecallHit| other.get(&key(hit)).copied();
-        // All of them: somebody who chooses the thirtieth found it there.
+        // All of them: somebody who chooses the thirtieth has found it there.
         let ranked = answered.hits.iter().enumerate().map(|(at, hit)| result(hit, Some(place(at)), beside(hit)));
         let results: Vec<ResultRecord> = ranked.chain(added.map(|hit| result(hit, None, beside(hit)))).collect();
         let record = QueryRecord {
@@ -69,7 +69,7 @@ impl App {
         UnfinishedRecord { record, tuning: settings.recall, feedback: settings.feedback, model: model.to_owned() }
     }
 
-    /// Records an answer, in place of that to the words on the way to it.
+    /// Records an answer, in place of the answer to the half-typed words that led to it.
     pub(crate) fn record(&self, asked: UnfinishedRecord, superseded: Option<String>) {
         if !self.is_read_only() {
             if let Some(id) = superseded {
@@ -79,7 +79,7 @@ impl App {
         }
     }
 
-    /// Records the answer behind an iteration's prompt, and what of it was included.
+    /// Records the answer behind an iteration's prompt, and which part of it was included.
     pub(crate) fn record_prompt(&self, mut asked: UnfinishedRecord, iteration: IterationId, told: &[ToldMemory]) {
         asked.record.iteration = Some(iteration);
         for result in &mut asked.record.results {

@@ -1,4 +1,4 @@
-//! What the rows of a ranking are: the memory, its place, its words.
+//! What the rows of a ranking stand for: the memory, its place, its words.
 
 use crate::error::Result;
 use ralph_core::feature::Feature;

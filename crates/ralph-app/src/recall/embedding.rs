@@ -51,7 +51,7 @@ impl App {
     }
 
     /// Computes vectors for one batch of passages without one of the current model. Returns the number of passages left without one, which
-    /// is 0 while there may be more of what search can do without; `None` = done.
+    /// is 0 while there may be more work that search can do without; `None` = done.
     pub fn embed_passages(&self) -> Result<Option<u32>> {
         if self.embedding_waits()? {
             return Ok(None);

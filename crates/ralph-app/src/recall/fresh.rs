@@ -31,7 +31,7 @@ struct HeldIndex {
 /// An index as a process left it for the next one, and what tells whether it still fits.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// Stands in the database, too, as long as no other one was kept: a copy of the database that is older has another.
+    /// Also stands in the database, as long as no other snapshot was kept: an older copy of the database has another mark.
     pub mark: String,
     model: String,
     change: i64,
@@ -55,7 +55,7 @@ impl HeldIndex {
 }
 
 impl FreshIndex {
-    /// Whether nothing was read yet.
+    /// Whether nothing has been read yet.
     pub fn is_new(&self) -> bool {
         self.known.is_none()
     }
@@ -85,8 +85,8 @@ impl FreshIndex {
         self.known.as_ref().map(|known| Arc::clone(&known.tokens)).unwrap_or_default()
     }
 
-    /// The index as the store is now. It learns words when it is asked for again, or kept for the next process: who asks a small one once
-    /// is answered faster by the store's full-text tables.
+    /// The index as the store is now. It learns words when it is asked for again, or kept for the next process: a single question to a
+    /// small one is answered faster by the store's full-text tables.
     pub fn get(&mut self, r: &Read<'_>, model: &str, reach: Reach) -> Result<Arc<Index>> {
         let change = r.passage_change()?;
         let mut known = self.known.take().filter(|known| known.model == model);
@@ -96,7 +96,7 @@ impl FreshIndex {
             let changed = r.changed_passages(old.change, model, reach)?;
             changed.iter().flatten().for_each(|(row, _)| old.tokens.forget(*row));
             let changed = changed.map(|all| all.into_iter().map(|(row, now)| (row, now.map(passage))).collect());
-            // Copied only while a search holds it.
+            // Copied only if a search holds it.
             let kept = changed.is_some_and(|changed| Arc::make_mut(&mut old.index).change(changed));
             if kept { old.change = change } else { known = None }
         }
@@ -120,7 +120,7 @@ impl FreshIndex {
         Ok(index)
     }
 
-    /// Bytes that it takes, about.
+    /// Approximate bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.known.as_ref().map_or(0, |known| known.index.bytes())
     }

@@ -3,7 +3,7 @@
 use sqlite_db::{Db, DbError, Domain};
 use std::path::{Path, PathBuf};
 
-/// Whether the folder of the file is there: that of a project that was removed is not made again.
+/// Whether the file's folder is there: that of a removed project is not made again.
 pub(crate) fn has_folder(path: &Path) -> bool {
     path.parent().is_some_and(Path::is_dir)
 }
@@ -22,11 +22,11 @@ pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
     }
 }
 
-/// Puts the file of a database aside that opened, and proved damaged when it was read or written; nothing if another process did already.
+/// Puts aside the file of a database that opened but proved damaged when read or written; does nothing if another process did so already.
 pub(crate) fn put_aside(db: Db) -> Result<(), DbError> {
     let path = db.path().to_owned();
     let is_there = db.still_there().is_ok();
-    // Closed first: whoever closes a database last removes what stands beside it, by name.
+    // Closed first: whoever closes a database last removes the files beside it, by name.
     drop(db);
     if is_there { rename(&path) } else { Ok(()) }
 }

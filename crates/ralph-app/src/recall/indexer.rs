@@ -11,14 +11,13 @@ use std::time::Duration;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// Interval between checks for new work.
 const LOOK: Duration = Duration::from_secs(1);
-/// After the last question for so long, and once all has its vector, the model leaves memory: whoever searches asks several times.
+/// How long after the last question the model leaves memory, once everything has its vector: whoever searches asks several times.
 const UNASKED: Duration = Duration::from_secs(60);
-/// Looks without new work after which that may be: lessons come in groups.
+/// Looks without new work after which it may do so: lessons come in groups.
 const IDLE_LOOKS: u32 = 3;
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;
-/// Checks between comparisons of questions under other weights, and before the first: nobody waits for them, and each time the model is
-/// read.
+/// Checks between comparisons of questions under other weights, and before the first: nobody waits for them, and each loads the model.
 const SHADOW_EVERY: u32 = 300;
 const SHADOW_FIRST: u32 = 120;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
@@ -50,7 +49,7 @@ impl App {
         runtime.block_on(self.extract_lessons(LESSONS_PATIENCE, &StopHandle::new())).map(|_| ())
     }
 
-    /// Compares some questions. A model that was read for that alone leaves memory again.
+    /// Compares some questions. A model that was loaded for that alone leaves memory again.
     fn shadow_in_passing(&self) -> crate::error::Result<()> {
         let embedder = self.embedder()?;
         let was_at_rest = embedder.resident_bytes() == 0;

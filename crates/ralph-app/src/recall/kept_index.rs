@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 impl App {
-    /// The index as the store is now, and the tokens that were read of it.
+    /// The index as the store is now, and the tokens that were read for it.
     pub(super) fn index(&self, reach: Reach, model: &str) -> Result<(Arc<Index>, Arc<KeptTokens>)> {
         let place = if reach == Reach::Knowledge { &self.knowledge } else { &self.everything };
         let mut fresh = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -27,7 +27,7 @@ impl App {
             fresh.get(r, model, reach)
         })?;
         if let Some(file) = file.filter(|_| fresh.wants_snapshot()) {
-            // The next process reads the rows, then.
+            // Then the next process reads the rows.
             let _ = self.keep_index(&mut fresh, reach, &file).inspect_err(|error| tracing::debug!("no snapshot of the index: {error}"));
         }
         Ok((index, fresh.tokens()))
@@ -47,20 +47,20 @@ impl App {
         drop(writer);
         let Some(bytes) = fresh.snapshot(&mark) else { return Ok(()) };
         crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))?;
-        // Its words may have been washed meanwhile.
+        // Secrets may have been washed out of its words meanwhile.
         if self.db.read(|r| r.index_mark(reach))?.as_deref() != Some(&*mark) {
             remove(file)?;
         }
         Ok(())
     }
 
-    /// Removes the snapshots: they hold words that are washed. The store has taken their marks back before.
+    /// Removes the snapshots: they hold words that are being washed. The store has withdrawn their marks before.
     pub(crate) fn forget_kept_indexes(&self) -> Result<()> {
         let files = |outside: &Outside| [Reach::Knowledge, Reach::Everything].map(|reach| outside.index(file_of(reach)));
         self.outside.iter().flat_map(files).try_for_each(|file| remove(&file))
     }
 
-    /// Bytes that the indexes take, as far as they are in memory.
+    /// Bytes that the indexes in memory take.
     pub(crate) fn index_bytes(&self) -> usize {
         [&self.knowledge, &self.everything].map(|place| place.lock().unwrap_or_else(PoisonError::into_inner).bytes()).iter().sum()
     }

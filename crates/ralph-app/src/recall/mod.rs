@@ -62,7 +62,7 @@ pub struct Searcher<'a> {
     pub reach: Reach,
     /// The model whose vectors are searched.
     pub model: &'a str,
-    /// Tokens that were read before; `None` = all are read.
+    /// Tokens that have been read before; `None` = read them all.
     pub tokens: Option<&'a KeptTokens>,
 }
 
@@ -90,7 +90,7 @@ impl Searcher<'_> {
         rank(self.index, &RankQuery { found, late, scope, limit, diverse, learned: None }, tuning)
     }
 
-    /// How near the tokens of texts are to a question's, by their rows.
+    /// How near texts' tokens are to a question's, by the rows of the texts.
     pub fn nearness(&self, question: &TokenQuestion, rows: &[i64]) -> Vec<Option<Nearness>> {
         self.late(question)(rows)
     }
@@ -105,7 +105,7 @@ impl Searcher<'_> {
     }
 }
 
-/// Hits of the whole question with what they get once more for its subject.
+/// Hits of the whole question, with what they gain from its subject.
 fn summed(mut hits: Vec<(i64, f64)>, subject: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
     if !subject.is_empty() {
         let more: BTreeMap<i64, f64> = subject.into_iter().collect();
@@ -159,7 +159,7 @@ impl App {
             Ok((format!("{} {about}", request.query), task))
         })?;
         if !text.chars().any(char::is_alphanumeric) {
-            // Whatever is nearest to the vector of no word answers nothing.
+            // Whatever is nearest to the vector of an empty question answers nothing.
             return Err(AppError::invalid("query", "there is no word in the question", "ask in words, or for a task"));
         }
         let settings = self.settings()?;
@@ -249,7 +249,7 @@ impl App {
         let waits = self.embedding_waits()?;
         let asked = || self.asked_vectors(&embedder, text);
         let starts = !waits && self.index_is_new(reach) && self.db.read(|r| r.has_vectors(embedder.id()))?;
-        // A process that asks once reads the model beside the index: each takes as long as the other.
+        // A process that asks once loads the model while it reads the index: each takes as long as the other.
         let (index, early) = if starts {
             std::thread::scope(|scope| {
                 let early = scope.spawn(asked);
@@ -293,7 +293,7 @@ impl App {
         })
     }
 
-    /// A question's vectors, from the last ones where it was asked before.
+    /// A question's vectors, from the cache if it was asked recently.
     fn asked_vectors(&self, embedder: &Embedder, text: &str) -> std::result::Result<AskedVectors, NoVector> {
         let key = (embedder.id().to_owned(), text.to_owned());
         let made = keep_recent(&self.questions, limits::QUESTIONS_KEPT, key, || question_of(embedder, text))?;
@@ -323,7 +323,7 @@ impl App {
 
 /// A task's own text, and the failure of its last attempt.
 pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
-    // The title is a sentence of its own: recall asks for the first one once more.
+    // The title is a sentence of its own: recall asks for the first sentence once more.
     let end = if task.title.trim_end().ends_with(['.', '?', '!']) { "" } else { "." };
     let mut text = format!("{}{end} {} {}", task.title.trim_end(), task.description, task.acceptance_criteria.join(" "));
     let attempts: Vec<Attempt> = r.attempts(task.id, ATTEMPTS_ASKED)?;

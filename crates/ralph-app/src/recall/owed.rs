@@ -12,7 +12,7 @@ pub(crate) struct Owed {
 }
 
 impl Owed {
-    /// That of a database.
+    /// The count of a database.
     pub(crate) fn of(database: &Path) -> Owed {
         Owed { file: database.with_extension("dropped") }
     }
@@ -21,23 +21,23 @@ impl Owed {
         ProjectFiles::of(self.file.parent().unwrap_or(Path::new(".")))
     }
 
-    /// How many there are; 0 when nobody knows.
+    /// The number of records; 0 when it is unknown.
     pub(crate) fn count(&self) -> u32 {
         let length = self.files().metadata(&self.file).ok().flatten().map_or(0, |file| file.len());
         u32::try_from(length.min(limits::EVAL_OWED)).unwrap_or(u32::MAX)
     }
 
-    /// Adds to them; returns whether that could be done.
+    /// Adds to the count; returns whether that was possible.
     pub(crate) fn add(&self, more: u32) -> bool {
         let room = limits::EVAL_OWED.saturating_sub(u64::from(self.count()));
         let bytes = vec![b'.'; usize::try_from(u64::from(more).min(room)).unwrap_or(0)];
         self.files().append(&self.file, Readers::Owner).is_ok_and(|mut file| file.write_all(&bytes).is_ok())
     }
 
-    /// Takes them, to be counted elsewhere: by one process at a time, which has its turn at the database.
+    /// Takes the count, to be kept elsewhere: by one process at a time, the one whose turn at the database it is.
     pub(crate) fn take(&self) -> u32 {
         let taken = self.count();
-        // What another process adds in between is lost with the file: of a count of losses one more or less says the same.
+        // What another process adds in between is lost with the file: in a count of losses one more or less makes no difference.
         match if taken > 0 { self.files().remove(&self.file) } else { Ok(()) } {
             Ok(()) => taken,
             Err(fault) => {

@@ -84,7 +84,7 @@ impl App {
             // Learnings of the feature itself without a match are ordered by their evidence.
             let named: BTreeSet<String> = learnings.iter().map(|l| l.id.clone()).collect();
             let mut rest = r.learnings(Some(&home.name), &[LearningState::Active])?;
-            // A person's words, and what was often confirmed, are always included.
+            // A person's words, and what has often been confirmed, are always included.
             rest.retain(|l| !(named.contains(&l.id) || nothing && l.is_auto_prunable()));
             rest.sort_by_key(|l| (l.is_auto_prunable(), std::cmp::Reverse((l.hit_count, l.created))));
             learnings.extend(rest);

@@ -22,8 +22,8 @@ use std::time::Duration;
 const GATHERING: Duration = Duration::from_millis(50);
 /// Commits after which the file is opened anew, and so kept within its limits: a window stands open for weeks.
 const COMMITS_OF_A_VISIT: usize = 1_000;
-/// Number of newest questions of which the earliest tells the time when computing ages: a clock that temporarily jumps ahead ages nothing,
-/// neither while it is ahead nor afterwards.
+/// Number of newest questions whose earliest gives the time when computing ages: a clock that temporarily jumps ahead ages nothing, neither
+/// while it is ahead nor afterwards.
 const SETTLED: u32 = 101;
 
 /// An item of the queue.
@@ -32,7 +32,7 @@ pub(crate) enum Record {
     Query(Box<UnfinishedRecord>),
     /// A selection.
     Selection(Box<SelectionRecord>),
-    /// The id of a question that was none: its words were on the way to others.
+    /// The id of a question that was not one: its words were half-typed.
     Superseded(String),
     /// A question under two configurations.
     Comparison(Box<ShadowRecord>),
@@ -41,7 +41,7 @@ pub(crate) enum Record {
 }
 
 /// A question of a person in the window: a screen asks again whenever something changes, and at every pause in typing, and that is not a
-/// new question. A person who reads an answer asked once, and what they say of it is said of one question.
+/// new question. A person who reads an answer asked once, and what they say about it belongs to one question.
 struct LastQuestion {
     request: RecallQuery,
     at: Timestamp,
@@ -73,8 +73,8 @@ impl Recorder {
         self.dropped.load(Ordering::Relaxed).saturating_add(Owed::of(&self.path).count())
     }
 
-    /// What a request is to the last question of a person in the window, by the id of that; `None` for a request of anybody else, and for
-    /// the first.
+    /// How a request relates to the last question of a person in the window, with that question's id; `None` for anybody else's request,
+    /// and for the first.
     pub(crate) fn sequel(&self, request: &RecallQuery, origin: RecallOrigin, now: Timestamp) -> Option<(Sequel, String)> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = last.as_ref().filter(|_| origin == RecallOrigin::Person)?;
@@ -104,7 +104,7 @@ impl Recorder {
         let Some((queue, thread)) = writer.as_ref().map(|(queue, thread)| (queue.clone(), thread.thread().clone())) else { return };
         drop(writer);
         let (done, written) = sync_channel(1);
-        // A full queue has a place again once the thread is awake.
+        // A full queue has room again once the thread is awake.
         thread.unpark();
         if queue.send(Record::Barrier(done)).is_ok() {
             thread.unpark();
@@ -152,14 +152,14 @@ fn write_all(path: &Path, records: &Receiver<Record>, dropped: &AtomicU32) {
             let _ = done.send(());
         }
     }
-    // What was dropped since the last record that was written.
+    // The number of records dropped since the last one that was written.
     if dropped.load(Ordering::Relaxed) > 0 && write(&mut db, path, &[], dropped).is_err() {
         owe(path, 0, dropped);
     }
 }
 
-/// The records of one commit, and who waits for it. No record wakes the thread while it gathers; somebody who waits does, and so does the
-/// end of the process.
+/// The records of one commit, and those who wait for it. No record wakes the thread while it gathers; somebody who waits does, and so does
+/// the end of the process.
 fn gathered(first: Record, records: &Receiver<Record>) -> (Vec<Record>, Vec<SyncSender<()>>) {
     let (mut batch, mut waiting) = (Vec::new(), Vec::new());
     if !matches!(first, Record::Barrier(_)) {
@@ -174,7 +174,7 @@ fn gathered(first: Record, records: &Receiver<Record>) -> (Vec<Record>, Vec<Sync
     (batch, waiting)
 }
 
-/// Leaves the count of dropped records to whoever can write the file again; where not even that can be, the process keeps it.
+/// Leaves the count of dropped records to whoever can write the file again; where not even that is possible, the process keeps it.
 fn owe(path: &Path, more: u32, dropped: &AtomicU32) {
     let lost = dropped.swap(0, Ordering::Relaxed).saturating_add(more);
     if !(has_folder(path) && Owed::of(path).add(lost)) {
@@ -182,7 +182,7 @@ fn owe(path: &Path, more: u32, dropped: &AtomicU32) {
     }
 }
 
-/// Writes a batch; where the file proves damaged, into a new one.
+/// Writes a batch, into a new file if the present one proves damaged.
 fn write_somewhere(db: &mut Option<Db>, path: &Path, batch: &[Record], dropped: &AtomicU32) -> Result<(), DbError> {
     let written = write(db, path, batch, dropped);
     match (written, db.take()) {

@@ -22,7 +22,7 @@ pub(crate) struct LearnedQuestion {
     pub(super) words: Vec<String>,
     /// Whether validations count.
     pub(super) counts: bool,
-    /// Whether learned terms count, too: every gate is open.
+    /// Whether learned terms count as well: every gate is open.
     pub(super) in_force: bool,
     pub(super) now: Timestamp,
 }
@@ -140,7 +140,7 @@ impl PreparedRecall {
         vec![MissingChannel { channel: Channel::Vector, reason }]
     }
 
-    /// Reports that late interaction did not take part although vectors did.
+    /// Reports that late interaction did not take part, although vectors did.
     fn without_tokens(&self, weights: &[ChannelWeight]) -> Option<MissingChannel> {
         let has = |channel| weights.iter().any(|weight| weight.channel == channel);
         let wanted = self.tuning.tokens > 0.0;

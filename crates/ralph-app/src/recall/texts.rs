@@ -47,7 +47,7 @@ pub(crate) fn question_of(embedder: &Embedder, text: &str) -> Result<Option<Aske
     Ok(made.map(|(vector, tokens)| (vector, TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS))))
 }
 
-/// What the model makes of a question: its vector, and those of its tokens, none where the model gives none.
+/// What the model makes of a question: its vector, and those of its tokens if the model gives them.
 pub fn asked_vectors(embedder: &Embedder, text: &str) -> Result<Option<(Vec<f32>, TokenVectors)>> {
     let made = embedder.embed_tokens(&[text], Role::Query, &says)?.pop();
     Ok(made.map(|(vector, tokens)| (vector, tokens.unwrap_or_default())))

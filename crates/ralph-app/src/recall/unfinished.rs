@@ -1,4 +1,4 @@
-//! A question as recall leaves it to the recorder, which takes the secrets out and names the configuration: neither is worth waiting for.
+//! A question as recall hands it to the recorder, which removes secrets and names the configuration: neither is worth waiting for.
 
 use ralph_core::evaluation::QueryRecord;
 use ralph_core::feedback::FeedbackMode;
@@ -29,17 +29,18 @@ impl UnfinishedRecord {
     }
 }
 
-/// The words of a question as they are stored.
+/// The words of a question, as they are stored.
 pub(crate) fn stored_words(question: &str) -> String {
     cut(redact(question).0.trim(), limits::EVAL_QUERY_CHARS).to_owned()
 }
 
-/// The name of what makes a ranking: the weights and the model. Comparisons are with the ranking in force, whatever the mode of feedback.
+/// The name of what determines a ranking: the weights and the model. Comparisons are with the ranking in force, whatever the mode of
+/// feedback.
 pub(crate) fn ranking(settings: &Settings, model: &str) -> String {
     name_of(&serde_json::json!({ "recall": settings.recall, "model": model }).to_string())
 }
 
-/// Whether a stored configuration makes the ranking of these weights and this model.
+/// Whether a stored configuration ranks by these weights and this model.
 pub(crate) fn is_of_ranking(content: &str, tuning: &Tuning, model: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Ranking {

@@ -1,4 +1,4 @@
-//! What is asked of runs that go on, by any process, and which run is meant.
+//! What any process asks of active runs, and which run is meant.
 
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -10,9 +10,9 @@ use ralph_core::run::{Run, RunControl, RunState};
 use ralph_core::view::RunWithLanes;
 
 impl App {
-    /// Asks something of a run, or of one lane of it; any process may ask. Without a number the one that goes on is meant, which must be
-    /// the only one. A run whose process turns out to be dead is ended, which is what a stop asked for: it is answered with how that run
-    /// ended. An immediate stop can't be withdrawn, also before the run has seen it.
+    /// Asks something of a run, or of one lane of it; any process may ask. Without a number the active run is meant, which must be the only
+    /// one. A run whose process turns out to be dead is ended, which is what a stop asked for: the answer is how that run ended. An
+    /// immediate stop can't be withdrawn, also before the run has seen it.
     pub fn control_run(&self, run: Option<RunId>, lane: Option<u32>, control: RunControl) -> Result<Run> {
         self.allowed(&Act::SteerRun)?;
         let asked_of = match run {
@@ -55,11 +55,11 @@ impl App {
         Ok(asked)
     }
 
-    /// The run that goes on, when there is one; several are refused with their numbers.
+    /// The active run, if there is one; several are refused with their numbers.
     fn only_active_run(&self) -> Result<Option<RunId>> {
         let mut active: Vec<RunId> = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
         if active.len() > 1 {
-            // One of them may be dead, and then there is no question which one is meant.
+            // One of them may be dead, and then it is clear which one is meant.
             self.recover()?;
             active = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
         }

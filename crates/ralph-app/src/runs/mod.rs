@@ -104,8 +104,8 @@ impl App {
         .await
     }
 
-    /// Refuses a run on one task that could do nothing: nobody would notice that it did not. One that is done, in review or blocked is no
-    /// surprise, and the run's result tells of it.
+    /// Refuses a run on one task that could do nothing: nobody would notice. A task that is done, in review or blocked is no surprise, and
+    /// the run's result says so.
     fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
         let way_out = match task.status {
@@ -136,7 +136,7 @@ impl App {
         ))
     }
 
-    /// What is in force for a run that may start, and its slot; an error when it may not.
+    /// The settings in force for a run that may start, and its slot; an error if it may not.
     fn may_start(&self, request: &RunRequest) -> Result<(TrustState, Slot)> {
         self.allowed(&Act::SteerRun)?;
         refuse::invalid(request)?;
@@ -148,12 +148,12 @@ impl App {
         if let Some(refusal) = self.db.refusal() {
             return Err(refusal.into());
         }
-        // What dead runs hold is free, whichever slot they had.
+        // What dead runs hold becomes free, whichever slot they had.
         self.recover()?;
         self.refuse_second_in_place(request)?;
         let slot = self.free_slot()?;
         self.look_at_documents_or_warn();
-        // An owner that only its heartbeat tells of may still live.
+        // An owner known only by its heartbeat may still be alive.
         self.recover_holding(slot.number)?;
         self.refuse_second_in_place(request)?;
         // Once no dead run holds it any more.
@@ -163,7 +163,7 @@ impl App {
         Ok((standing, slot))
     }
 
-    /// Whether that many agents may work in the requested place.
+    /// Whether this many agents may work in the requested place.
     fn may_work_so(&self, request: &RunRequest) -> Result<()> {
         let workers = request.workers.unwrap_or(1);
         if !(1..=limits::WORKERS).contains(&workers) {
@@ -251,7 +251,7 @@ impl App {
         self.paths.root.to_string_lossy().into_owned()
     }
 
-    /// A run with what its workers do now; of one that is over, what each did last.
+    /// A run with what its workers are doing; for one that is over, what each did last.
     pub fn run_with_lanes(&self, id: RunId) -> Result<RunWithLanes> {
         self.db.read(|r| {
             let run = r.run(id)?.ok_or_else(|| AppError::not_found(Noun::Run, id))?;
@@ -306,7 +306,7 @@ impl App {
     }
 }
 
-/// Of iterations, newest first, the first of each lane.
+/// The first of each lane among iterations, newest first.
 fn last_of_each_lane(mut iterations: Vec<Iteration>) -> Vec<Iteration> {
     let mut lanes = BTreeSet::new();
     iterations.retain(|iteration| lanes.insert(iteration.lane));

@@ -1,4 +1,4 @@
-//! Which program an agent is, of a run or of an errand.
+//! Which program the agent of a run or an errand is.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

@@ -1,4 +1,5 @@
-//! Questions: an agent at work asks its person's leave to use a tool. It waits in "needs you" for a bounded time; then the answer is no.
+//! Questions: an agent asks its person's leave to use a tool while it works. It waits in "needs you" for a bounded time; then the answer is
+//! no.
 
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -65,10 +66,10 @@ impl App {
                     (Leave::No, false) => LeaveOutcome::Denied(NOBODY),
                 });
             }
-            // A clock that was set back would let the agent wait the longer.
+            // If the clock is set back, the agent would wait for that much longer.
             let waited = self.clock.steady().millis_since(begin) >= question.until.millis_since(question.asked);
             if waited || now >= question.until || ended {
-                // Whoever answers at this very moment was faster, and counts: that is seen by the next look.
+                // Whoever answers at this very moment was faster, and counts: the next look sees it.
                 self.write(|tx| Ok(tx.answer_question(id, Leave::No, false, now)?))?;
                 continue;
             }
@@ -99,7 +100,7 @@ impl App {
         self.db.read(|r| r.question(id))?.ok_or_else(|| AppError::not_found(Noun::Question, id))
     }
 
-    /// Answers a question that an agent waits with, for a person.
+    /// Answers, for a person, a question that an agent is waiting with.
     pub fn answer_question(&self, id: QuestionId, answer: Leave) -> Result<Question> {
         self.allowed(&Act::SteerRun)?;
         let now = self.clock.now();
@@ -135,7 +136,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, Ordering};
 
-    /// Milliseconds that pass between two looks at the clock.
+    /// Milliseconds between two looks at the clock.
     const STEP: i64 = 20_000;
 
     #[test]

@@ -45,7 +45,7 @@ impl Leftover {
         })
     }
 
-    /// The result of a run; `None` while it goes on. What came to wait for a person, or to be done, after `until` is not its own.
+    /// The result of a run; `None` while it goes on. What began to wait for a person, or was completed, after `until` is not its doing.
     fn result(&self, run: &Run, (done, failed): (u32, u32), until: Timestamp) -> Option<RunResult> {
         run.ended?;
         let of_run = |tasks: &[(TaskId, Timestamp)]| {
@@ -65,7 +65,7 @@ impl Leftover {
 }
 
 /// Each run with the outcomes of its attempts and its result, in the given order. The result is the one kept at the end of the run; only
-/// for runs of versions that kept none it is worked out from what is left today.
+/// for runs of versions that kept none is it worked out from what is left today.
 fn with_results(r: &Read<'_>, runs: Vec<Run>, tallies: &BTreeMap<RunId, (u32, u32)>) -> Result<Vec<RunRow>> {
     let kept = r.run_results(&runs)?;
     let without: Vec<&Run> = runs.iter().filter(|run| run.ended.is_some() && !kept.contains_key(&run.id)).collect();
@@ -86,13 +86,13 @@ pub(crate) fn rows(r: &Read<'_>, runs: Vec<Run>) -> Result<Vec<RunRow>> {
 
 /// The same of one run.
 pub(crate) fn row(r: &Read<'_>, run: Run) -> Result<RunRow> {
-    // Of all its iterations, however many there are, and of no later run.
+    // Over all its iterations, however many there are, and those of no later run.
     let tallies = BTreeMap::from([(run.id, r.run_tally(run.id)?)]);
     let mut rows = with_results(r, vec![run], &tallies)?;
     Ok(rows.remove(0))
 }
 
-/// Keeps the result of a run that has just ended. All that is left now is its own, whatever time it bears: clocks are set back, too.
+/// Keeps the result of a run that has just ended. Everything that is left now is its own, whatever time it bears: clocks may be set back.
 pub(crate) fn keep(tx: &Tx<'_>, id: RunId) -> Result<()> {
     let Some(run) = tx.run(id)? else { return Ok(()) };
     if let Some(result) = Leftover::read(tx, &[&run])?.result(&run, tx.run_tally(id)?, Timestamp(i64::MAX)) {

@@ -1,4 +1,4 @@
-//! Slots: several runs of a project go on at once, each with a lock of its own, and one alone at work in a checkout.
+//! Slots: several runs of a project go on at once, each with a lock of its own, and only one works in place in each checkout.
 
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -12,14 +12,14 @@ use std::sync::Arc;
 pub(crate) enum Workplace {
     /// In the project's own checkout, as a person asked for it.
     Own,
-    /// In the project's own checkout, but for tasks whose earlier work stands in a worktree: it goes on there.
+    /// In the project's own checkout, except for tasks whose earlier work is in a worktree: it goes on there.
     OwnUnlessBegun,
     /// In a worktree for each task.
     Worktrees,
 }
 
 impl Workplace {
-    /// What is asked for; one worker alone works in place, unless it is asked not to.
+    /// The requested place; a single worker works in place unless it is asked not to.
     pub(crate) fn of(request: &RunRequest) -> Self {
         match request.in_place {
             Some(true) => Self::Own,
@@ -50,7 +50,7 @@ impl App {
         }
     }
 
-    /// The first slot that nobody holds; those of runs that are known to go on are not waited for.
+    /// The first slot that nobody holds; those of runs known to be active are not waited for.
     pub(crate) fn free_slot(&self) -> Result<Slot> {
         let owners = self.db.read(|r| r.run_owners())?;
         let taken = |slot: u32| owners.iter().any(|owner| !owner.over && owner.slot == slot);

@@ -8,7 +8,7 @@ use ralph_core::run::{AgentKind, RunLimits, RunRequest};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A run that is prepared in a new project, whose agent is done at once.
+/// A run prepared in a new project, whose agent is done at once.
 pub(crate) async fn prepared() -> (TempDir, Arc<App>, PreparedRun) {
     let folder = tempfile::tempdir().expect("a folder");
     let app = Arc::new(App::init(folder.path(), Clock::system()).expect("a project"));
@@ -18,7 +18,7 @@ pub(crate) async fn prepared() -> (TempDir, Arc<App>, PreparedRun) {
     (folder, app, prepared)
 }
 
-/// A run of the scripted agent by the project's `play.script`, of as many iterations.
+/// A run of the scripted agent with the project's `play.script`, of this many iterations.
 pub(crate) fn played(max_iterations: Option<u32>) -> RunRequest {
     RunRequest {
         agent: AgentKind::Scripted,

@@ -18,7 +18,7 @@ const FIELDS: [&str; 7] = ["name", "feature", "parent", "dependencies", "to", "f
 /// Columns that contain only a name.
 const COLUMNS: [&str; 5] = ["features.name", "events.feature", "journal_files.feature", "disciplines.name", "tasks.discipline"];
 
-/// Whether a name can't stay: it looks like a secret, or nothing was left of it by earlier cleaning.
+/// Whether a name can't stay: it looks like a secret, or earlier cleaning left nothing of it.
 pub(crate) fn is_one(name: &str) -> bool {
     name.starts_with(TAKEN_OUT) || redact(name).1 > 0
 }

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 /// Compiles the rules for secrets on a thread of its own: a run begins with them, and opening its project takes as long.
 pub fn compile_beside() {
-    // Whoever needs them first compiles them otherwise.
+    // Otherwise whoever needs them first compiles them.
     let _ = std::thread::Builder::new().spawn(clean::compile);
 }
 

@@ -8,7 +8,7 @@ use ralph_core::trust::{self, CLAUDE_FILES, OPENCODE_FILES, TrustItem, TrustSubj
 
 /// Folders of programs that OpenCode runs within itself.
 const OPENCODE_FOLDERS: [&str; 4] = [".opencode/plugin", ".opencode/plugins", ".opencode/tool", ".opencode/tools"];
-/// What such programs end with.
+/// The file extensions of such programs.
 const PROGRAMS: [&str; 2] = ["js", "ts"];
 
 /// The files that are there.

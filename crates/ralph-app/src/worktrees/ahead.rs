@@ -30,7 +30,7 @@ impl App {
         })?;
         let standing = u32::try_from(self.spares().len()).unwrap_or(u32::MAX);
         let [lanes, iterations, ready] = [lanes, iterations, ready].map(|count| count.saturating_sub(standing));
-        // Git moves no worktree with submodules, and a hook would be told of another place than the one that agents work in.
+        // Git moves no worktree with submodules, and a hook would be told a place other than the one that agents work in.
         let can_be_used = lanes.min(iterations).min(ready) > 0 && !repo.root().join(".gitmodules").exists() && !repo.has_checkout_hook()?;
         if !can_be_used {
             return Ok(());
@@ -74,9 +74,9 @@ impl App {
         all.into_iter().try_for_each(|spare| remove(repo, spare))
     }
 
-    /// Removes what a killed process left of spare worktrees, found by their locks.
+    /// Removes the spare worktrees that a killed process left, found by their locks.
     pub(super) fn clear_spares(&self, repo: &Repo) -> Result<()> {
-        // Settings that are wrong are told where they are needed.
+        // Wrong settings are reported where they are needed.
         let Ok(folder) = self.settings().and_then(|settings| self.worktrees_folder(&settings)) else { return Ok(()) };
         for entry in folder.read_dir().into_iter().flatten().flatten() {
             let lock = entry.path();

@@ -26,7 +26,7 @@ impl App {
         Ok(repo.branch_tip(&below.branch)?.map(|tip| (below.branch, tip)))
     }
 
-    /// The settings in force, with `base` in place of theirs if there is one.
+    /// The settings in force, with `base` in place of their own if there is one.
     pub(super) fn settings_with_base(&self, base: Option<String>) -> Result<Settings> {
         let mut settings = self.settings()?;
         settings.worktrees.base = base.unwrap_or(settings.worktrees.base);
@@ -71,7 +71,7 @@ impl App {
         Err(AppError::invalid("worktree", fault, format!("commit {} there first", below.display())))
     }
 
-    /// A worktree that began before its base had the project's folder, from the base as it is now; as long as there is no work in it.
+    /// A worktree that began before its base had the project's folder now begins from the base as it is, as long as there is no work in it.
     pub(super) fn with_project(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
         let checkout = self.checkout_in(&worktree);
         let (Some(own), false) = (checkout.repo, checkout.folder.is_dir()) else { return Ok(worktree) };

@@ -10,8 +10,8 @@ use ralph_core::worktree::{Worktree, WorktreeState};
 use std::collections::BTreeSet;
 
 impl App {
-    /// The worktree of work in progress as it is once its branch has been looked at. A renamed branch is followed. Of a deleted one the
-    /// work is merged when the base contains it, and otherwise discarded, with the same way back.
+    /// The worktree of work in progress as it is once its branch has been looked at. A renamed branch is followed. The work on a deleted
+    /// one counts as merged if the base contains it; otherwise it is discarded, with the same way back.
     pub(crate) fn follow_branch(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
         if worktree.state != WorktreeState::Ready || worktree.landing.is_some() || repo.branch_tip(&worktree.branch)?.is_some() {
             return Ok(worktree);
@@ -36,7 +36,7 @@ impl App {
             && head != worktree.base_commit
             && repo.is_ancestor(&tip, &head)?
         {
-            // Whoever deleted it stands on the work.
+            // Whoever deleted it has the work checked out.
             repo.return_branch(&worktree.branch, &head)?;
             return Ok(worktree);
         }
@@ -60,15 +60,15 @@ impl App {
         Ok((!is_another_s && begins_there).then_some(name))
     }
 
-    /// The last known commit of work whose branch somebody set back to what its base, at `base`, contains: the base lacks that work, so
-    /// that nothing was merged.
+    /// The last known commit of work whose branch somebody reset to something that its base, at `base`, contains: the base lacks that work,
+    /// so nothing was merged.
     pub(crate) fn lost_work(&self, worktree: &Worktree, tip: &str, base: &str) -> Result<Option<String>> {
         let Some(repo) = &self.repo else { return Ok(None) };
         let Some(known) = worktree.tip.as_ref().filter(|known| *known != tip && **known != worktree.base_commit) else { return Ok(None) };
         if !repo.has_commit(known)? || repo.is_ancestor(known, tip)? || repo.has_landed(&worktree.base_commit, known, base)? {
             return Ok(None);
         }
-        // Whoever amended or rebased the work has it: the branch still changes its files.
+        // Whoever amended or rebased the work still has it: the branch still changes its files.
         let begin = repo.branched_from(known, tip)?;
         let has_now: BTreeSet<_> = repo.changes_between(&begin, tip)?.into_iter().map(|change| change.path).collect();
         let is_lost =
@@ -76,8 +76,8 @@ impl App {
         Ok(is_lost.then(|| known.clone()))
     }
 
-    /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned. Its task is skipped where its status
-    /// is one of `closes`.
+    /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned. Its task is skipped if its status is
+    /// one of `closes`.
     pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>, closes: &[TaskStatus]) -> Result<Worktree> {
         if let (Some(repo), Some(tip)) = (&self.repo, tip) {
             repo.hold(tip)?;

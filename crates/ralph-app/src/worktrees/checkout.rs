@@ -25,16 +25,16 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
-    /// Where git keeps this checkout's data, for the agent whose sandbox has to be opened for it.
+    /// Where git keeps this checkout's data, for agents whose sandbox has to be opened for it.
     pub fn git_folders_for(&self, agent: AgentKind) -> Option<GitFolders> {
         let repo = self.repo.as_ref().filter(|_| agent == AgentKind::Codex)?;
-        // Without them it works all the same, and Ralph commits what it leaves.
+        // Without it an agent works all the same, and Ralph commits what it leaves.
         Some(GitFolders { own: repo.git_folder().ok()?, common: repo.common_folder().ok()? })
     }
 }
 
 impl App {
-    /// The branches of other work than that in a checkout: changes there are due to another agent, or to a merge.
+    /// The branches of work other than that in a checkout: changes there are due to another agent, or to a merge.
     pub(crate) fn branches_of_others(&self, checkout: &Checkout) -> Result<BTreeSet<String>> {
         let own = checkout.worktree.as_ref().map(|path| path.to_string_lossy());
         Ok(self.db.read(|r| r.branches_elsewhere(own.as_deref()))?)
@@ -61,7 +61,7 @@ impl App {
     pub(crate) fn checkout_of(&self, iteration: &Iteration) -> Checkout {
         match &iteration.worktree {
             Some(worktree) => self.worktree_at(Path::new(worktree)),
-            // One that can't be read is looked for where most are.
+            // If it can't be read, it is looked for where most are.
             None => self.checkout_of_run(iteration.run).unwrap_or_else(|_| self.own_checkout()),
         }
     }
@@ -78,7 +78,7 @@ impl App {
     /// own: a linked worktree.
     ///
     /// # Errors
-    /// If it is one of Ralph's own, and the work is to be done in place: that would be in another folder than the one that is stood in.
+    /// If it is one of Ralph's own, and the work is to be done in place: that would be in a folder other than the current one.
     pub fn persons_checkout(&self, folder: &Path, in_place: bool) -> Result<Option<PathBuf>> {
         let Some(own) = &self.repo else { return Ok(None) };
         let here = match Repo::discover(folder) {

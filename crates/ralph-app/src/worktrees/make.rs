@@ -73,7 +73,7 @@ impl App {
         Ok(checkout)
     }
 
-    /// Runs the project's command in a worktree whose folder was made once more since it ran there.
+    /// Runs the project's command in a worktree whose folder has been made again since it last ran there.
     pub(crate) async fn set_up_again(self: &Arc<Self>, worktree: &Worktree, settings: &Settings, stop: &StopHandle) -> Result<()> {
         if worktree.setup_output.is_some() {
             return Ok(());
@@ -233,7 +233,7 @@ impl App {
                 Ok(true)
             }
             Err(fault) => {
-                // Somebody changed it, or git can't move it: made as if it had never been there.
+                // Somebody changed it, or git can't move it: the worktree is made as if it had never been there.
                 tracing::debug!("{} could not be used: {fault}", spare.path.display());
                 super::spare::remove(repo, spare)?;
                 clear(repo, worktree)?;
@@ -242,8 +242,8 @@ impl App {
         }
     }
 
-    /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone, or is the original's of which
-    /// this project is a copy.
+    /// An existing worktree: found where it was moved to, or recreated from its branch if its folder is gone, or belongs to the original
+    /// that this project is a copy of.
     pub(crate) fn stand_up(&self, repo: &Repo, known: Worktree) -> Result<Worktree> {
         if let Some(own) = self.repo_in(&known) {
             self.clear_own_locks(&own, &known.branch)?;
@@ -273,7 +273,7 @@ impl App {
         }
         repo.restore_worktree(&path, &known.branch, self.hooks_in(repo))?;
         self.bring_along_into(&known, &settings)?;
-        // What the command had prepared went with the folder.
+        // What the command had prepared is gone with the folder.
         self.change_worktree(known.id, |worktree| (worktree.removed, worktree.setup_output) = (false, None))
     }
 
@@ -303,7 +303,7 @@ impl App {
         let repo = self.repository_for("worktree")?;
         self.clear_branch_locks(repo, &worktree.branch)?;
         self.give_up(worktree, "its making was cut short")?;
-        // Of one that was killed between branch and folder git knows no worktree.
+        // If the creator was killed between branch and folder, git knows no worktree.
         if repo.is_just_begun(&worktree.branch) {
             remove_empty_branch(repo, worktree)?;
         }
@@ -313,7 +313,7 @@ impl App {
     }
 }
 
-/// The branch that stands where a new one would have a folder.
+/// The branch that stands where a new one would need a folder.
 fn taken_by<'b>(repo: &Repo, branch: &'b str) -> Result<Option<&'b str>> {
     for (end, _) in branch.match_indices('/') {
         if repo.branch_tip(&branch[..end])?.is_some() {
@@ -323,8 +323,8 @@ fn taken_by<'b>(repo: &Repo, branch: &'b str) -> Result<Option<&'b str>> {
     Ok(None)
 }
 
-/// Removes what there is of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked
-/// out there was made by somebody else.
+/// Removes what exists of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked out
+/// there was made by somebody else.
 fn clear(repo: &Repo, worktree: &Worktree) -> Result<()> {
     let path = Path::new(&worktree.path);
     if repo.forget_copied(path)? {

@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 /// Bytes of a path's digest in a folder's name: enough to distinguish one person's projects.
 const NAME_BYTES: usize = 4;
 
-/// Ending of the lock's name that stands beside a worktree while it is made.
+/// Ending of the name of the lock that stands beside a worktree while it is made.
 const LOCK_ENDING: &str = ".making";
 
 impl App {
@@ -42,14 +42,14 @@ impl App {
         self.repo.as_ref().ok_or_else(|| self.no_repository(what, "worktrees need one: `git init`, and a first commit"))
     }
 
-    /// The error of what needs a repository, where there is none to work with; `hint` is for a folder that has none at all.
+    /// The error where something needs a repository and there is none to work with; `hint` is for a folder that has none at all.
     pub(crate) fn no_repository(&self, what: &'static str, hint: &str) -> AppError {
         let none = || AppError::invalid(what, format!("{} is not a git repository", self.paths.root.display()), hint);
         self.refused_repository().unwrap_or_else(none)
     }
 
-    /// Why the repository that stands there can't be worked with; `None` where it can, and where there is none. Without it nothing of a
-    /// person's work is kept or watched, so that nobody should work beside it.
+    /// Why the repository there is unusable; `None` if it is usable, or there is none. Without one nothing of a person's work is kept or
+    /// watched, so no agent should work beside it.
     pub(crate) fn refused_repository(&self) -> Option<AppError> {
         if self.repo.is_some() {
             return None;
@@ -73,7 +73,7 @@ impl App {
         let chosen = Some(&settings.worktrees.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let folder = chosen.or_else(|| user_data::folder().map(|folder| folder.join("worktrees")));
         let folder = folder.ok_or_else(|| AppError::invalid("worktree_folder", "this user has no home", "name a folder in config.toml"))?;
-        // As git names what stands in it.
+        // As git names what is in it.
         let folder = real(&folder);
         if folder.starts_with(root) || self.repo.as_ref().is_some_and(|repo| folder.starts_with(repo.root())) {
             return Err(AppError::invalid("worktree_folder", "lies in the project itself", "name a folder outside of it"));
@@ -143,7 +143,8 @@ impl App {
     }
 }
 
-/// A path whose folder may have been named by a link to it. The end itself is not a link: what it led to would be another checkout.
+/// The real path of something whose folder may have been named by a link to it. The end itself is not a link: what it led to would be
+/// another checkout.
 fn in_real_folder(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
@@ -176,7 +177,7 @@ pub(crate) fn lives(worktree: &Worktree) -> bool {
     matches!(worktree.state, WorktreeState::Making | WorktreeState::Ready)
 }
 
-/// What goes on with its work now, in words.
+/// What is being done with its work now, in words.
 pub(crate) fn under_way(r: &Read<'_>, worktree: &Worktree) -> Result<Option<String>> {
     let errand = match worktree.work {
         Work::Task(task) => r.running_errand_of(task)?,

@@ -25,7 +25,7 @@ pub enum RemoveMode {
     WithSnapshot,
 }
 
-/// What became of a folder that was to be removed.
+/// How the removal of a folder came out.
 pub(crate) enum TakenAway {
     /// Removed, with the name of the snapshot of uncommitted work, if there was any.
     Gone(Option<String>),
@@ -77,7 +77,7 @@ impl App {
         self.prune_unused_since(None, mode)
     }
 
-    /// The same for those in which nobody has worked since then.
+    /// The same for those in which nobody has worked since a time.
     fn prune_unused_since(&self, since: Option<Timestamp>, mode: RemoveMode) -> Result<PrunedWorktrees> {
         let repo = self.repository_for("worktree")?;
         if let Ok(folder) = self.worktrees_folder(&self.settings()?) {
@@ -114,7 +114,7 @@ impl App {
                 row.kept = match upkeep.may_folder_go() {
                     true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
                     true => self.why_not(&worktree, mode)?,
-                    // What goes on in it says more than its age.
+                    // What is going on in it says more than its age.
                     false => row.under_way.clone().or_else(|| Some(format!("its {} days are not over", settings.keep_days))),
                 };
                 if row.kept.is_some() {
@@ -273,7 +273,7 @@ impl App {
     }
 }
 
-/// What of a worktree would be lost with its folder although a snapshot were made of it.
+/// What would be lost with a worktree's folder even if a snapshot were made of it.
 fn why_beyond_keeping(stands: &Repo, snapshot: &Snapshot) -> Option<String> {
     let files = stands.beyond_keeping(snapshot);
     let more = if files.len() > NAMED_FILES { format!(" and {} more", files.len() - NAMED_FILES) } else { String::new() };

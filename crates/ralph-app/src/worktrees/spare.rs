@@ -19,7 +19,7 @@ pub(crate) struct Spare {
 }
 
 impl Spare {
-    /// Its folder is another's, or gone.
+    /// Its folder belongs to another worktree, or is gone.
     pub fn release(self) {
         // Removed while held.
         let _ = std::fs::remove_file(lock_of(&self.path));
@@ -45,7 +45,7 @@ pub(super) fn remove(repo: &Repo, spare: Spare) -> Result<()> {
     if repo.worktrees()?.iter().any(|known| known.path == spare.path) {
         repo.remove_worktree(&spare.path)?;
     } else if spare.path.is_dir() && !spare.path.is_symlink() {
-        // Whoever began it was killed between its record and its folder. It never held work.
+        // Its creator was killed between recording it and making its folder. It never held work.
         std::fs::remove_dir_all(&spare.path).map_err(|source| AppError::io(&spare.path, source))?;
     }
     spare.release();

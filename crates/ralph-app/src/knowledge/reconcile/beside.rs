@@ -1,5 +1,6 @@
-//! What clones learnt at once: each compared its own before it knew of the other's. Once their journals are merged, pairs of learnings from
-//! different databases are judged like any others. Only what follows is journaled, so a clone that finds nothing writes nothing.
+//! What clones learnt at the same time: each compared its own before it knew the other's. Once their journals are merged, pairs of
+//! learnings from different databases are judged like any others. Only what follows is journaled, so a clone that finds nothing writes
+//! nothing.
 
 use super::{Comparison, count};
 use crate::app::App;
@@ -20,8 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use text_embed::dot;
 
-/// The learnings of each feature whose pairs this process judged, by one model and its calibration. What it judged once it need not judge
-/// again: neither words nor vectors change.
+/// The learnings of each feature whose pairs this process judged, by one model and its calibration. It need not judge anything twice:
+/// neither words nor vectors change.
 #[derive(Debug, Default)]
 pub(crate) struct JudgedBeside {
     model: String,
@@ -37,7 +38,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Reads them, without the features to whose journals a newer Ralph wrote: that one compares them.
+    /// Reads them, without the features whose journals a newer Ralph wrote to: that one compares them.
     pub(super) fn read(r: &Read<'_>) -> Result<Shared> {
         let (outside, newer) = (r.outside_learnings()?, r.newer_journals()?);
         let active = if outside.is_empty() { Vec::new() } else { r.active_learnings()? };
@@ -67,7 +68,7 @@ impl Standing {
         Ok(Standing { learnings, settled })
     }
 
-    /// The pairs of different origin from which something follows (older, newer), without those of two that were judged before.
+    /// The pairs (older, newer) of different origin from which something follows, without those that were judged before.
     fn pairs(&self, by: &Comparison<'_>, outside: &Outside, judged: &BTreeSet<LearningId>) -> Vec<(LearningId, LearningId, PairJudgement)> {
         if self.learnings.iter().all(|(learning, _)| judged.contains(&learning.id)) {
             return Vec::new();
@@ -76,7 +77,7 @@ impl Standing {
         let mut pairs = Vec::new();
         for (at, (newer, vector)) in self.learnings.iter().enumerate() {
             for (older_at, (older, other)) in self.learnings.iter().enumerate().take(at) {
-                // What one database learnt it compared itself.
+                // A database has compared what it learnt itself.
                 let is_from_one = outside.get(&older.id) == outside.get(&newer.id);
                 if is_from_one || judged.contains(&older.id) && judged.contains(&newer.id) {
                     continue;
@@ -110,14 +111,14 @@ impl App {
                 count(round, compared);
             }
         }
-        // What gave way may return.
+        // A learning that gave way may return.
         let active = standing.learnings.into_iter().map(|(learning, _)| learning.id).filter(|id| !gone.contains(id));
         let mut judged = self.judged_beside.lock().unwrap_or_else(PoisonError::into_inner);
         judged.features.insert(feature.to_owned(), active.collect());
         Ok(())
     }
 
-    /// The learnings of a feature whose pairs were judged; nothing of what another model or calibration found.
+    /// The learnings of a feature whose pairs were judged; none of those judged with another model or calibration.
     fn judged_beside(&self, feature: &str, by: &Comparison<'_>) -> BTreeSet<LearningId> {
         let mut judged = self.judged_beside.lock().unwrap_or_else(PoisonError::into_inner);
         if judged.model != by.model || judged.calibration != Some(by.calibration) {
@@ -127,7 +128,8 @@ impl App {
     }
 }
 
-/// Does what follows from a pair, unless one of the two gave way or somebody decided on them meanwhile. Notes in `gone` what is not active.
+/// Applies what follows from a pair, unless one of the two gave way or somebody decided on them meanwhile. Notes in `gone` what is not
+/// active.
 fn settle(
     tx: &Tx<'_>,
     by: &Comparison<'_>,

@@ -136,7 +136,7 @@ fn a_file_that_is_gone_or_damaged_costs_its_history_alone() {
 fn a_database_of_another_program_is_put_aside_whole() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("eval.db");
-    // What opens it first leaves a database of another domain.
+    // Whatever opens it first leaves a database of another kind.
     drop(Db::open(&path).expect("opens"));
     let before = std::fs::read(&path).expect("reads");
     let recorder = Recorder::of(path.clone());
