@@ -2,7 +2,7 @@
 //! them, and they hold a person's work like any other.
 
 use crate::command::Git;
-use crate::paths::{bytes_of_paths, path_from_bytes};
+use crate::paths::{lines_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::{GitError, Repo};
 use std::path::{Path, PathBuf};
@@ -95,8 +95,7 @@ impl Repo {
 
     /// The ids of the files as they stand. Where git can't tell them all, such as of a folder in the place of one, each is empty.
     fn content_ids(&self, files: &[Hidden]) -> Result<Vec<String>, GitError> {
-        let paths = bytes_of_paths(files.iter().map(|file| file.path.as_path())).into_iter();
-        let lines: Vec<u8> = paths.map(|byte| if byte == 0 { b'\n' } else { byte }).collect();
+        let lines = lines_of_paths(files.iter().map(|file| file.path.as_path()));
         let told = Git::reading(self.root()).args(["hash-object", "--stdin-paths"]).input(lines).run()?;
         let ids: Vec<String> = told.text().lines().map(str::to_owned).collect();
         Ok(if told.success && ids.len() == files.len() { ids } else { vec![String::new(); files.len()] })

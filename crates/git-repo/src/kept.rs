@@ -269,7 +269,7 @@ impl Repo {
         Ok(written.success.then(|| written.text().trim().to_owned()))
     }
 
-    fn write_tree(&self, index: &Path) -> Result<String, GitError> {
+    pub(crate) fn write_tree(&self, index: &Path) -> Result<String, GitError> {
         let tree = self.quietly().index(index).args(["write-tree", "--missing-ok"]).output("write-tree")?;
         Ok(String::from_utf8_lossy(&tree).trim().to_owned())
     }

@@ -40,6 +40,7 @@ mod stale;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod verbatim;
 mod worktree;
 
 pub use ages::Ages;

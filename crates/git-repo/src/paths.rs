@@ -12,6 +12,23 @@ pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> V
     bytes
 }
 
+/// Paths in git's other input format: one a line and quoted, so that any byte may stand in them.
+pub(crate) fn lines_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for path in paths {
+        lines.push(b'"');
+        for &byte in path.as_os_str().as_encoded_bytes() {
+            match byte {
+                b'"' | b'\\' => lines.extend([b'\\', byte]),
+                0..=0x1f => lines.extend(format!("\\{byte:03o}").bytes()),
+                _ => lines.push(byte),
+            }
+        }
+        lines.extend(b"\"\n");
+    }
+    lines
+}
+
 /// A path as a text from which [`path_from_text`] makes the same path: what is not UTF-8, and `%`, is written as `%XX`.
 pub fn path_to_text(path: &Path) -> String {
     let mut text = String::new();

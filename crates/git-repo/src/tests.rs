@@ -15,6 +15,7 @@ mod plain;
 mod programs;
 mod resolution;
 mod standing;
+mod verbatim;
 mod worktree;
 
 use crate::{GitError, Repo, RestoredFiles};
