@@ -104,7 +104,7 @@ fn a_repository_is_found_from_inside_and_nothing_else_is_one() {
     for outside in ["", "bare", "missing", "work/.git"] {
         let error = Repo::discover(&directory.path().join(outside)).expect_err(outside);
         assert!(matches!(error, GitError::NotARepository { .. }), "{outside}: {error}");
-        assert!(error.to_string().contains("git init"), "{error}");
+        assert!(error.way_out().contains("git init"), "{error}");
     }
 }
 
