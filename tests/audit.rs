@@ -74,7 +74,7 @@ fn a_class_is_put_away_as_one_act_and_comes_back_as_one() {
     sandbox.ralph_ok(&["audit", "--retire", "duplicate"]);
     assert_eq!(active_episodes(&sandbox), 3);
 
-    // An act by its name, whatever was put away since, and once.
+    // An act by its name, whatever has been put away since, and only once.
     let undone = sandbox.ralph_ok(&["audit", "--undo", &text(&retired["act"])]);
     assert_eq!((&undone["class"], list(undone["returned"].clone()).len()), (&json!("boilerplate"), 2), "{undone}");
     refused(&sandbox.ralph(&["audit", "--undo", &text(&retired["act"])]), "invalid");
@@ -129,7 +129,7 @@ fn a_fact_is_stale_once_the_file_that_it_names_is_gone() {
     let sandbox = with_tasks(0);
     sandbox.write("src/ports.ts", "gateway 8080\nledger 9090\n");
     sandbox.write("src/other.ts", "1\n");
-    // One that was read from a line goes with it by itself, and is not junk.
+    // A fact that was read from a line goes by itself with the line, and is not junk.
     let own = text(&sandbox.ralph_ok(&["fact", "add", "gateway port", "8080", "--file", "src/ports.ts:1"])["fact"]["id"]);
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
     let mut state = |subject: &str, value: &str| {

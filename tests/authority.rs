@@ -1,4 +1,4 @@
-//! What an agent may touch: its shell children call `ralph` and git in every way that occurs to them, and a person sees it told.
+//! What an agent may touch: its shell children call `ralph` and git in every way that occurs to them, and a person sees that reported.
 
 use journeys::{LIMIT, alive, feature, iterations, learn, learnings, list, play, refused, scripted, start, status_of, task, text};
 use ralph_testkit::{Sandbox, wait_until};
@@ -32,7 +32,7 @@ fn notices(sandbox: &Sandbox) -> Vec<Value> {
     list(sandbox.ralph_ok(&["notice", "list"]))
 }
 
-/// What git told of an iteration, by kind.
+/// What git reported about an iteration, by kind.
 fn remarks(iteration: &Value) -> Vec<String> {
     list(iteration["evidence"]["remarks"].clone()).iter().map(|remark| text(&remark["kind"])).collect()
 }
@@ -344,7 +344,7 @@ fn a_check_gets_tool_chains_and_what_the_person_passes_on_and_no_secret() {
     let environment = sandbox.read("environment");
     let has = |name: &str| environment.lines().any(|line| line.starts_with(&format!("{name}=")));
     assert_eq!(["DATABASE_URL", "JAVA_HOME", "GIT_TOKEN", "OTHER"].map(has), [true, true, false, false], "{environment}");
-    // The doctor says what would be missed, before a run fails by it.
+    // The doctor says what would be missing, before a run fails over it.
     sandbox.write(".ralph/config.toml", "check = 'test -n \"$OTHER$DATABASE_URL\"'\npass_env = [\"DATABASE_URL\"]\n");
     sandbox.trust();
     let doctor = sandbox.ralph_ok(&["doctor"]);

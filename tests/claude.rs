@@ -83,8 +83,8 @@ fn claude_works_a_task_through_the_loop() {
         assert!(told.contains(&prompt(&sandbox, id_of(&row))), "the model gets the very prompt that is shown: {told}");
         assert!(told.contains("In a file named greeting.txt.") && told.contains("Files of this project are UTF-8"), "{told}");
         assert_eq!((row["told"][0]["id"].clone(), requests[0].model()), (known["id"].clone(), MODEL));
-        // Claude Code keeps the schemas of MCP tools back until its model searches for them: Ralph's ten are told at once, and its
-        // search stays on for all others, which saves 39 kB in every request.
+        // Claude Code keeps the schemas of MCP tools back until its model searches for them: Ralph's ten are loaded at once, and its search
+        // stays on for all others, which saves 39 kB in every request.
         let tools = requests[0].tool_names();
         assert_eq!(tools.iter().filter(|tool| tool.starts_with("mcp__ralph__")).count(), 10, "{tools:?}");
         assert!(tools.contains(&"ToolSearch") && tools.len() < 30, "{tools:?}");

@@ -105,7 +105,7 @@ fn of_what_the_real_agent_proposes_only_what_holds_lands() {
             assert_eq!((sandbox.git(&["rev-parse", "main"]), sandbox.read(DOCUMENT).as_str()), (before.clone(), MONEY), "{name}");
             assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]), "{name}");
         }
-        // One that is told what is wrong mends it; a document that becomes too long by it is divided.
+        // An agent that is told what is wrong mends it; a document that becomes too long by that is divided.
         let chapters = format!("\n## Chapter 1\n\n{}\n## Chapter 2\n\n{}", tables(1, 195), tables(2, 195));
         sandbox.write(DOCUMENT, &format!("{MONEY}{chapters}"));
         sandbox.commit("chapters by a person");

@@ -64,7 +64,7 @@ fn labels_of_a_real_agent_follow_the_schema_and_what_they_cost_is_shown_and_boun
         assert!(judged["cost_usd"].as_f64().is_some_and(|cost| cost > 0.0) && judged["max_usd"] == json!(0.4), "{judged:#}");
         assert_eq!(judged["agreement"]["counts"], json!(false), "nobody has labelled what it labelled");
 
-        // Two pairs of each question, of which the first errand alone costs more than it may.
+        // Two pairs of each question, whose first errand alone costs more than it may.
         say(labels(&json!([{"pair": 1, "relevant": true}])).usage(1_000_000, 10));
         let judged = judge(&sandbox, "1", "0.01");
         assert_eq!(judged["max_usd"], json!(0.01), "{judged:#}");

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 const WRITERS: usize = 8;
 const APPENDS: usize = 200;
-/// Of a writer's appends, every so manieth is a lesson of its own; the others are met by all writers: eight lessons, since the
-/// places of the own ones leave two of the ten out.
+/// Every few appends a writer adds a lesson of its own; the others are common to all writers: eight lessons, since the writers' own ones
+/// take two of the ten places.
 const OWN_EVERY: usize = 5;
-/// Lessons of a person that are there before: with the shared ones, which the person endorses meanwhile, they fill the feature.
+/// Lessons of a person that exist beforehand: with the shared ones, which the person endorses meanwhile, they fill the feature.
 const PERSONS: usize = 42;
 const SHARED: usize = 10;
 const SHARED_LESSONS: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
@@ -66,7 +66,7 @@ fn append(writer: usize, index: usize) -> Value {
     json!({"feature": "pay", "text": lesson(number), "task_id": writer + 1})
 }
 
-/// Holds what writers were told against what is stored.
+/// Compares what writers were told with what is stored.
 fn assert_true(sandbox: &Sandbox, told: &Told, appends: usize) {
     assert_eq!(told.added.len() + told.observed.len() + told.parked.len(), appends, "every append was answered");
     let stored: BTreeMap<String, Value> = learnings(sandbox, "pay", "all").into_iter().map(|l| (text(&l["id"]), l)).collect();
@@ -78,7 +78,7 @@ fn assert_true(sandbox: &Sandbox, told: &Told, appends: usize) {
         state(id);
     }
     let in_state = |wanted: &str| stored.keys().filter(|id| state(id) == wanted).cloned().collect::<BTreeSet<_>>();
-    // What was pruned and is said again returns, as an observation of itself.
+    // A pruned learning that is said again returns, as an observation of itself.
     let back: BTreeSet<String> =
         journal(sandbox, "pay").iter().filter(|line| line["event"] == "restored").map(|line| text(&line["learning"])).collect();
     let pruned: BTreeSet<String> = told.pruned.iter().cloned().collect();

@@ -1,4 +1,4 @@
-//! Merges that are refused for what both sides did to a file, or for what is in the worktree: each says what it is, and the way out.
+//! Merges that are refused because of what both sides did to a file, or of what is in the worktree: each says what it is, and the way out.
 
 use journeys::{LIMIT, git_in, in_review, list, project_with, refused, status_of, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
@@ -78,7 +78,7 @@ fn a_conflict_whose_merge_driver_was_left_out_leads_to_the_agreement() {
 
 #[test]
 fn what_a_person_edits_in_the_worktree_while_a_merge_is_checked_is_kept() {
-    // The check does what a person would who looks at the result meanwhile.
+    // The check does what a person who looks at the result meanwhile would do.
     let sandbox = project_with("check = \"test ! -e $RALPH_PROJECT/merges || echo mine >> a.txt; test ! -e $RALPH_PROJECT/fail\"");
     let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
     let number = task.to_string();

@@ -1,4 +1,4 @@
-//! Consolidations, and the ways back from them, killed at seeded moments: everything of one landed, or nothing.
+//! Consolidations, and their undoing, killed at seeded moments: all of one has landed, or nothing.
 //!
 //! `cargo xtask soak` asks for a hundred (`RALPH_SOAK_CONSOLIDATIONS`, `RALPH_SOAK_SEED`); an ordinary test does a few.
 #![cfg(unix)]
@@ -21,7 +21,7 @@ struct World {
     sandbox: Sandbox,
     ids: Vec<String>,
     seeded: Seeded,
-    /// Kills that met a process at work.
+    /// Kills that hit a process at work.
     met: u64,
 }
 
@@ -56,7 +56,7 @@ impl World {
         World { sandbox, ids, seeded: Seeded::new(seed), met: 0 }
     }
 
-    /// Starts a command and kills it after at most so many microseconds; half of the time its git goes with it.
+    /// Starts a command and kills it after at most this many microseconds; half of the time its git goes with it.
     fn cut(&mut self, args: &[&str], longest: u64) {
         let process = Running::start(&mut self.sandbox.ralph_command(args), None);
         spin(self.seeded.below(longest));

@@ -94,7 +94,7 @@ fn a_line_torn_while_it_was_written_is_written_again_whole() {
     let kept = learn(&sandbox, "pay", &lesson(1), &[]);
     std::fs::remove_dir(&path).unwrap();
     std::fs::write(&path, &before).unwrap();
-    // A copy of the project tells how the line looks; the half of it is what the disk had taken.
+    // A copy of the project shows what the line looks like; half of it is what the disk had taken.
     let copy = sandbox.home().join("copy");
     sandbox.run(sandbox.command("cp").args(["-r", ".", copy.to_str().unwrap()]));
     sandbox.ralph_ok(&["status", "-C", copy.to_str().unwrap()]);
@@ -307,7 +307,7 @@ fn a_full_disk_is_told_and_loses_nothing() {
     assert_eq!(list(sandbox.ralph_ok(&["learning", "list", "--state", "all", "-C", &disk])).len(), stored.len());
 }
 
-/// What a full disk is where nothing may be mounted: no file may grow beyond a size, and a write at that size is cut in the middle.
+/// Stands in for a full disk where nothing may be mounted: no file may grow beyond a size, and a write at that size is cut in the middle.
 #[test]
 fn files_that_may_not_grow_lose_nothing() {
     let sandbox = Sandbox::with_project();
@@ -336,7 +336,7 @@ fn files_that_may_not_grow_lose_nothing() {
     assert_sound(&sandbox);
 }
 
-/// Fills the disk with a file until so many bytes are left.
+/// Fills the disk with a file until this many bytes are left.
 fn fill_but(path: &str, room: u64) {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("a file on the disk");

@@ -27,7 +27,7 @@ pub fn git_in(sandbox: &Sandbox, folder: &Path, args: &[&str]) -> String {
     sandbox.git(&[&["-C", folder.as_str()], args].concat())
 }
 
-/// What of the person's checkout must not change.
+/// The parts of the person's checkout that must not change.
 pub fn persons_checkout(sandbox: &Sandbox) -> (String, String) {
     (sandbox.git(&["rev-parse", "HEAD", "main"]), sandbox.git(&["status", "--porcelain", "--untracked-files=all"]))
 }
@@ -50,10 +50,10 @@ pub fn in_review(sandbox: &Sandbox, title: &str, file: &str, content: &str) -> (
     (task, path)
 }
 
-/// From now on something happens before those commands of git that a pattern fits, until the search path is again what this returns.
+/// From now on something happens before those git commands that match a pattern, until the search path is set back to what this returns.
 ///
 /// # Panics
-/// Where the program that stands before git can't be written.
+/// If the program that stands in for git can't be written.
 pub fn before_git(sandbox: &mut Sandbox, pattern: &str, happens: &str) -> String {
     let (real, path) =
         (sandbox.run(sandbox.command("sh").args(["-c", "command -v git"])).stdout, std::env::var("PATH").expect("a search path"));

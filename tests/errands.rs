@@ -1,4 +1,4 @@
-//! Errands: an agent settles what the work on a task and its base both changed, and nothing holds that git or the check does not confirm.
+//! Errands: an agent settles what the work on a task and its base both changed, and nothing counts that git or the check does not confirm.
 
 use journeys::{LIMIT, alive, assert_sound, before_git, errands, feature, learn, list, marked, play, refused, status_of, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};

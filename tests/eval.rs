@@ -99,7 +99,7 @@ fn a_collection_that_is_broken_is_refused_by_name_and_line() {
     let found = sandbox.ralph_ok(&["eval", "--data", "bad", "--mode", "all"]);
     assert_eq!((&found["queries"], &found["missing"]), (&json!(1), &json!(1)), "{found}");
 
-    // Without vectors a figure would be another one than it says.
+    // Without vectors a figure would be something other than it says.
     for file in ["tokenizer.json", "model.safetensors"] {
         sandbox.write(format!("models/all-MiniLM-L6-v2/{file}"), "");
     }

@@ -1,5 +1,5 @@
-//! Lessons by a model, where a person opted in: whatever the model server does, no call fails or waits, and what it says is stored only as
-//! far as it holds.
+//! Lessons by a model, where a person opted in: whatever the model server does, no call fails or waits, and what it says is stored only if
+//! it holds.
 
 use journeys::{McpClient, assert_sound, feature, list, play, task, text};
 use ralph_testkit::{LessonServer, Sandbox, Telling};

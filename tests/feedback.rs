@@ -1,5 +1,5 @@
-//! Feedback and evaluation from outside: what people, agents and runs say of learnings, what is recorded, and what follows. Length: one way
-//! of asking and answering serves all cases.
+//! Feedback and evaluation from outside: what people, agents and runs say about learnings, what is recorded, and what follows. Length: one
+//! way of asking and answering serves all cases.
 
 use journeys::{assert_sound, feature, journal, learn, list, play, refused, task, text};
 use ralph_testkit::Sandbox;
@@ -130,7 +130,7 @@ fn loss_of_the_history_costs_history_alone() {
         assert_eq!(insights(&sandbox)["recorded"]["queries"], json!(1), "{harm}");
         assert_sound(&sandbox);
     }
-    // What is read first may also be what tells of the damage.
+    // What is read first may also be what reveals the damage.
     let before = std::fs::read(&path).expect("is there");
     std::fs::write(&path, [&before[..8_192], &vec![0xA5; before.len() - 8_192]].concat()).expect("writes");
     assert_eq!(insights(&sandbox)["recorded"]["queries"], json!(0), "it is put aside, not told as damage of the project");
@@ -363,7 +363,7 @@ fn what_was_taken_back_or_rolled_back_is_neither_chosen_nor_judged() {
 #[test]
 fn every_figure_of_effects_and_days_opens_down_to_as_many_attempts_as_it_says() {
     let sandbox = project();
-    // Told in runs with a hold-out or without: the figures of a learning count both, and so do the rows.
+    // Told in runs with or without a hold-out: the figures of a learning count both, and so do the rows.
     for title in ["Take the ledger lock of the apricot", "Wait for the ledger lock in src/apricot.rs", "Hold the ledger lock"] {
         task(&sandbox, "pay", title, &[]);
     }

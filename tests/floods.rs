@@ -25,8 +25,8 @@ fn start(sandbox: &Sandbox) -> Running {
     Running::start(&mut sandbox.ralph_command(&["run", "--agent", "claude", "--agent-path", "./agent.sh", "--jsonl"]), None)
 }
 
-/// KiB that the process held, at most so far. The pages of files that it maps are left out: they are its own program, whose size is that
-/// of the build and no output's.
+/// The most KiB that the process has held so far. The pages of files that it maps are left out: they are its own program, whose size
+/// depends on the build and not on any output.
 fn memory(run: &Running) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
     let kib = |field: &str| -> u64 {

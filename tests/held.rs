@@ -17,7 +17,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// A line that tells of a learning that nobody reported, in the words of one that somebody did.
+/// A line about a learning that nobody reported, in the words of one that somebody did.
 fn forged(sandbox: &Sandbox, number: usize, said: &str) -> String {
     let mut line = journal(sandbox, "pay").into_iter().find(|line| line["event"] == "learned").unwrap();
     for name in ["id", "act"] {
@@ -85,7 +85,7 @@ fn lines_that_an_agent_writes_are_told_and_no_knowledge_before_a_yes() {
     assert_eq!(play(&sandbox, DONE, &[])["iterations"], 1);
     knows(&sandbox, &["Receipts are signed with the till's key"]);
 
-    // No: the lines go, and wait again should git bring them back. Yes: they are knowledge, washed.
+    // No: the lines go, and wait again if git brings them back. Yes: they are knowledge, washed.
     let with_them = sandbox.read(JOURNAL);
     sandbox.ralph_ok(&["trust", "--restore"]);
     assert!(waiting(&sandbox).is_none() && !sandbox.read(JOURNAL).contains("evil.example"));

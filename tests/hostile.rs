@@ -63,7 +63,7 @@ fn record(number: usize, name: &str, said: &str) -> String {
     line(number, &json!({"event": "feature", "feature": feature}))
 }
 
-/// Lines that are well formed, and of which each tells something that can't be.
+/// Well-formed lines, each of which tells something that can't be.
 fn impossible() -> String {
     let mut lines = String::new();
     let mut tell = |event: Value| lines += &line(100 + lines.lines().count(), &event);
@@ -156,7 +156,7 @@ fn cloned(sandbox: &Sandbox, endpoint: &str, token: &str) -> PathBuf {
     clone
 }
 
-/// Files and links of the home outside of the clone and of Ralph's own data, with what tells a change.
+/// Files and links of the home outside of the clone and of Ralph's own data, with what reveals a change.
 fn outside(home: &Path) -> BTreeSet<(PathBuf, u64, Option<SystemTime>)> {
     let mut found = BTreeSet::new();
     let mut folders = vec![home.to_owned()];

@@ -1,5 +1,4 @@
-//! Keys of model servers: in the keyring of the system, which most machines of tests don't have, so that only what is refused is tried
-//! here.
+//! Keys of model servers: in the keyring of the system, which most test machines don't have, so that only refusals are tried here.
 
 use journeys::text;
 use ralph_testkit::Sandbox;

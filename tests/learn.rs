@@ -1,5 +1,5 @@
-//! Automatic learning: what calls of tools come to, by the real `ralph mcp` and by runs, and nothing where a person turned it off. Length:
-//! one way of playing sessions serves all cases.
+//! Automatic learning: what tool calls lead to, through the real `ralph mcp` and through runs, and nothing where a person turned it off.
+//! Length: one way of playing sessions serves all cases.
 
 use journeys::{McpClient, assert_sound, feature, list, play, status_of, task, text};
 use ralph_testkit::{Sandbox, wait_until};
@@ -71,7 +71,7 @@ fn a_call_that_failed_twice_and_was_mended_is_one_episode_when_the_server_ended(
 fn two_refused_calls_about_one_task_are_mended_whatever_each_was_refused_for() {
     for (refused, lesson) in [
         (json!({"id": 1, "status": "completed"}), Some("worked with status = \"blocked\" instead of \"completed\"")),
-        // What another task was refused for says nothing of this one.
+        // What another task was refused for says nothing about this one.
         (json!({"id": 99, "status": "blocked"}), None),
     ] {
         let sandbox = project(Some("moderate"));
@@ -127,7 +127,7 @@ fn a_call_says_itself_whether_it_is_learnt_from() {
         client.close();
         assert_eq!(lessons(&sandbox).len(), expected, "{mode:?} {:?}", lessons(&sandbox));
     }
-    // What worked by a call that is not to be learnt from is not told as never mended.
+    // What worked through a call that is not to be learnt from is not reported as never mended.
     let sandbox = project(Some("moderate"));
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
     for _ in 0..2 {
@@ -343,7 +343,7 @@ fn what_was_reverted_or_put_back_is_told_as_a_dead_end_until_it_is_back() {
         task(&sandbox, "pay", "Build it anew, by check.sh", &[]);
         let prompt = text(&sandbox.ralph_ok(&["prompt", "2"])["text"]);
         assert!(prompt.contains("Dead end ("), "{prompt}");
-        // What is brought back is told again as it was.
+        // What is restored is told again as it was.
         sandbox.git(&again.split(' ').collect::<Vec<_>>());
         sandbox.ralph_ok(&["learn", "settle"]);
         assert_eq!(lessons(&sandbox).len(), 2, "{again}");

@@ -26,7 +26,7 @@ fn install() {
     assert!(output.status.success(), "npm ci: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What each client got: `tools/list`, and whether each call was refused with what it was told.
+/// What each client got: `tools/list`, and for each call whether it was refused, and its answer.
 struct Played {
     server: Value,
     tools: Vec<Value>,

@@ -42,7 +42,7 @@ impl McpClient {
         complete.then(|| serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the server's line: {line}")))
     }
 
-    /// Calls a tool and returns its answer, or the error that it told.
+    /// Calls a tool and returns its answer, or the error that it reported.
     ///
     /// # Panics
     /// When the server is gone.
@@ -97,10 +97,10 @@ impl Drop for McpClient {
     }
 }
 
-/// What a tool told in its answer: the value, or the error document.
+/// What a tool's answer contains: the value, or the error document.
 ///
 /// # Panics
-/// When the answer is none of a tool.
+/// If the answer is not a tool's.
 pub fn told(answer: &Value) -> Result<Value, Value> {
     let result = &answer["result"];
     let body = text(&result["content"][0]["text"]);

@@ -232,7 +232,7 @@ fn details_of_old_failures_are_forgotten_and_the_journal_tells() {
     play(&sandbox, "[attempt 1]\nsay I could not connect\nfailed\n[*]\ndone\n", &[]);
     let failure = |sandbox: &Sandbox| attempts(sandbox).pop().map(|first| first["failure"].clone());
     assert!(failure(&sandbox).is_some_and(|failure| failure.is_object()));
-    // Days of work that are to come make today an old one.
+    // Days of work yet to come make today an old one.
     for day in 1..=31 {
         let date = format!("2090-01-{day:02}T12:00:00");
         sandbox.git(&["commit", "--quiet", "--allow-empty", "--date", &date, "--message", "work"]);

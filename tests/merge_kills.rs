@@ -22,7 +22,7 @@ struct Merges {
 }
 
 impl Merges {
-    /// Tasks that each change 40 files of their own, as many as are to be killed and one that shows how long a merge takes.
+    /// Tasks that each change 40 files of their own: one for each kill, and one that shows how long a merge takes.
     fn new(seed: u64, strategy: &str, kills: u64) -> Merges {
         let sandbox = project_with(&format!("merge = \"{strategy}\"\ncheck = \"true\""));
         for task in 1..=kills + 1 {

@@ -53,7 +53,7 @@ impl Agent {
     }
 }
 
-/// A model that gives the next of these replies to as many results as it has, and a title to who asks for one.
+/// A model that gives the reply whose number is that of the results so far, and a title to whoever asks for one.
 fn playing(replies: Vec<Reply>) -> ModelServer {
     ModelServer::choosing(move |request: &Request| {
         if request.tool_names().is_empty() {

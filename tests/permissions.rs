@@ -1,4 +1,4 @@
-//! What the real Claude Code may do by each profile, and what it may by none.
+//! What the real Claude Code may do under each profile, and what under none.
 
 use journeys::{feature, iterations, refused, task};
 use ralph_testkit::{Block, ModelServer, Reply, Sandbox, within_namespace};

@@ -17,7 +17,7 @@ pub fn marked(sandbox: &Sandbox) -> Vec<(u32, String)> {
     ids.filter(carries).map(|pid| (pid, command_line(pid))).collect()
 }
 
-/// Whether a process lives; a zombie does not. One that was killed has no command line before it lets go of its files, and so of its locks:
+/// Whether a process is alive; a zombie is not. A killed one loses its command line before it lets go of its files, and so of its locks:
 /// only its state tells, once its last thread is gone.
 pub fn alive(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };

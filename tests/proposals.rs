@@ -192,7 +192,7 @@ fn what_git_takes_out_of_the_documents_again_is_told_once_and_returns_when_it_is
     let again = learn(&sandbox, "pay", "Refund windows are compared in the provider time zone", &["--source", "agent"]);
     assert_eq!((&again["verdict"], &again["id"], state(&ids[0])), (&json!("observed"), &json!(ids[0]), "active".to_owned()));
 
-    // What stands in a document again is only observed, and the next loss is told anew, as long as it lasts.
+    // What is in a document again is only observed, and the next loss is reported anew, for as long as it lasts.
     sandbox.git(&["revert", "--no-edit", "HEAD"]);
     learn(&sandbox, "pay", "Retry refunds with `Idempotency-Key`", &["--source", "agent"]);
     assert_eq!(state(&ids[1]), "consolidated");
@@ -361,7 +361,7 @@ fn what_does_not_hold_is_told_twice_and_then_to_a_person_and_nothing_lands() {
     assert_eq!(sandbox.ralph_ok(&["worktree", "list"]), json!([]));
     assert!(sandbox.git(&["branch", "--list", "ralph/*"]).is_empty());
 
-    // Who is told what is wrong mends it.
+    // Whoever is told what is wrong mends it.
     let script = format!("[told \"a line is lost\"]\n{}\n[*]\n{}", write_document(money, &good), write_document(money, &lossy));
     let ordered = sandbox.ralph_ok(&consolidate(&sandbox, &script, &[]));
     assert_eq!(ordered["state"], "done", "{ordered}");
@@ -572,7 +572,7 @@ fn what_git_does_not_take_is_told_to_the_agent_and_nothing_leaves_its_source() {
     let error = refused(&sandbox.ralph(&consolidate(&sandbox, &ignored, &[])), "invalid");
     assert!(text(&error["message"]).contains("docs/knowledge/build/ci.md: git ignores it (.gitignore:1:build/)"), "{error}");
     assert_eq!(sandbox.read("learnings.md"), LEARNT);
-    // Who is told writes it elsewhere.
+    // Whoever is told writes it elsewhere.
     let elsewhere = write_document("docs/knowledge/money.md", &good(&keys));
     let script = format!("[told \"git ignores it\"]\nrun rm -r docs/knowledge/build\n{elsewhere}\n[*]\n{ignored}");
     let ordered = sandbox.ralph_ok(&consolidate(&sandbox, &script, &[]));
@@ -594,7 +594,7 @@ fn what_is_no_markdown_or_no_text_in_the_folder_stays_as_it_is() {
     let spoilt = format!("run rm docs/knowledge/latin.md\n{EACH_AS_IT_IS}");
     let error = refused(&sandbox.ralph(&consolidate(&sandbox, &spoilt, &[])), "invalid");
     assert!(text(&error["message"]).contains("docs/knowledge/latin.md: is gone"), "{error}");
-    // What nobody could read may hold lines that get lost.
+    // A file that nobody could read may hold lines that would get lost.
     let written_anew = format!("{}{EACH_AS_IT_IS}", write_document("docs/knowledge/latin.md", "# Size\n"));
     let error = refused(&sandbox.ralph(&consolidate(&sandbox, &written_anew, &[])), "invalid");
     assert!(text(&error["message"]).contains("docs/knowledge/latin.md: could not be read as text before"), "{error}");

@@ -73,7 +73,7 @@ fn a_question_waits_for_its_person_and_the_answer_holds() {
         let requests = server.requests();
         let told = requests.last().unwrap().tool_results();
         assert!(told.iter().any(|result| result.is_error && result.text.contains("The person said no")), "{told:?}");
-        // Its own program asks by a tool that the model is not told of.
+        // Its own program asks through a tool that the model doesn't know about.
         assert!(requests[0].tool_names().iter().all(|tool| !tool.contains("ask_person")), "{:?}", requests[0].tool_names());
     });
 }

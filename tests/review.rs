@@ -1,6 +1,6 @@
 //! Work in worktrees: made, done, looked at, sent back, merged or refused with nothing half done, put away, cleaned up.
 //!
-//! Length: the ways of one work.
+//! Length: the whole life of one piece of work.
 
 use journeys::{
     LIMIT, git_in, in_review, list, open_worktree, persons_checkout, play, project_with, prompt, refused, status_of, task, text,
@@ -50,7 +50,7 @@ fn work_is_made_seen_and_merged_and_its_worktree_goes() {
     assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "b\n"));
     assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? mine.txt");
     assert!(!path.exists() && sandbox.git(&["branch", "--list", "ralph/2-*"]).is_empty(), "what is merged goes at once");
-    assert_eq!(sandbox.ralph_ok(&["merge", &number]), done, "again is no fault");
+    assert_eq!(sandbox.ralph_ok(&["merge", &number]), done, "again is not a fault");
     let waited = text(&waiting["id"].to_string().into());
     assert_eq!(sandbox.ralph_ok(&["task", "show", &waited])["readiness"], "ready", "what depends on it may start");
 }

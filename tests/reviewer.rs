@@ -33,7 +33,7 @@ fn run(sandbox: &Sandbox, script: &str) -> Value {
     play(sandbox, script, &["--worktrees", "--max-iterations", "5"])
 }
 
-/// A git that waits, once, as soon as the agent has asked for that.
+/// A git that waits once, as soon as the agent has asked for that.
 fn slow_git(held: &Path, real: &str) -> String {
     let held = held.display();
     format!(

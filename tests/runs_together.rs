@@ -1,4 +1,4 @@
-//! Several runs of one project at once: no task twice, each with its limits and lanes, one alone at work in a checkout.
+//! Several runs of one project at once: no task twice, each with its limits and lanes, only one at work in a checkout.
 
 use journeys::{LIMIT, assert_sound, committed_with_tasks, iterations, marked, plain, play, refused, scripted, start, status_of};
 use ralph_testkit::{Running, Sandbox, wait_until};
@@ -117,7 +117,7 @@ fn in_one_checkout_one_run_alone_works_in_place() {
     sandbox.ralph_ok(&["stop", "--all"]);
     first.wait(LIMIT);
     second.wait(LIMIT);
-    // What it leaves is told of that checkout, and done at once, as in any place.
+    // What it leaves is reported for that checkout, and done at once, as in place everywhere.
     let done = sandbox.ralph_ok(&["-C", &place, "run", "--agent", "scripted", "--script", &{
         sandbox.write(".ralph/works.script", WORKS);
         sandbox.project().join(".ralph/works.script").to_string_lossy().into_owned()

@@ -14,7 +14,7 @@ fn token() -> String {
     ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat()
 }
 
-/// A project with a feature whose name an earlier version let in, a task and a lesson.
+/// A project with a feature whose name an earlier version accepted, a task and a lesson.
 fn of_an_earlier_version() -> Sandbox {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, STAND_IN, &[]);

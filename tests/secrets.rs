@@ -27,7 +27,7 @@ fn holding(sandbox: &Sandbox, pieces: &[String]) -> Vec<String> {
     found
 }
 
-/// A made-up token for each channel, so that a find tells through which it came.
+/// A made-up token for each channel, so that a find shows through which it came.
 fn token(channel: usize) -> String {
     format!("{}{}{channel:03}{}", "gh", "p_a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q")
 }
@@ -143,9 +143,13 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
         std::fs::write(&path, bytes).unwrap();
     }
     let before = journal(&sandbox, "pay");
-    // What a restoration leaves, and an index as it is kept of many passages.
+    // What a restoration leaves, and an index as it is kept for many passages.
     std::fs::copy(own.join("ralph.db"), own.join("aside-00001-ralph.db")).unwrap();
     std::fs::write(own.join("aside-00002-ralph.db"), "torn").unwrap();
+    // And a kill amid a copy, a wash or a restoration.
+    for left in ["backups/migration-4242.unfinished", "backups/evaluation-4242.unfinished-journal", "ralph.db.unfinished"] {
+        std::fs::copy(own.join("ralph.db"), own.join(left)).unwrap();
+    }
     let marker = sandbox.run(sandbox.command("find").arg(sandbox.home()).args(["-name", "marker.json"])).stdout;
     let kept = Path::new(marker.trim()).with_file_name("index-knowledge.bin");
     std::fs::write(&kept, &secret).unwrap();

@@ -1,4 +1,4 @@
-//! Chance that comes out the same every time, and how much of it a soak wants.
+//! Randomness that comes out the same every time, and how much of it a soak wants.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ pub fn spin(micros: u64) {
     }
 }
 
-/// A number that `cargo xtask soak` gives by the environment, or what an ordinary test does with.
+/// A number that `cargo xtask soak` sets in the environment, or the one for an ordinary test.
 ///
 /// # Panics
 /// When the variable holds no number.

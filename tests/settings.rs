@@ -1,4 +1,4 @@
-//! Settings as a person writes them by hand, on the command line too: what is wrong with them is told before an agent starts.
+//! Settings as a person writes them by hand, on the command line too: what is wrong with them is reported before an agent starts.
 #![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 
 use journeys::{iterations, refused, scripted, task, text, with_tasks};

@@ -41,9 +41,9 @@ struct World {
     /// The longest time until the kill of the kind whose turn it is.
     longest: u64,
     number: usize,
-    /// Ids and texts of learnings that somebody was told to be kept, or that stand in a file that Ralph reads.
+    /// Ids and texts of learnings that somebody was told are kept, or that stand in a file that Ralph reads.
     acknowledged: BTreeSet<String>,
-    /// Kills that met a process at work.
+    /// Kills that hit a process at work.
     met: u64,
 }
 
@@ -134,7 +134,7 @@ impl World {
     fn backup(&mut self) {
         self.cut(&["backup"]);
         let copies = self.sandbox.run(self.sandbox.command("sh").args(["-c", "ls .ralph/db/backups/*.db 2>/dev/null"])).stdout;
-        // Copies of what was asked and found are of another database, which no project is restored from.
+        // Copies of the history of retrieval belong to another database, from which no project is restored.
         for copy in copies.lines().filter(|copy| !copy.contains("/evaluation-")) {
             let output = self.sandbox.ralph(&["restore", "--from", copy]);
             assert!(output.stderr.contains("--yes"), "a torn copy stands among the good ones: {copy}: {output:?}");
@@ -163,8 +163,8 @@ impl World {
 
     /// What holds after every kill and one more command.
     fn check(&self, what: &str) {
-        // A process that the killed one had just forked holds the run's lock until it becomes another program; only then do its marks
-        // tell what is left to be ended, so a look before that leaves the run alone.
+        // A process that the killed one had just forked holds the run's lock until it becomes another program; only then do its marks show
+        // what is left to be ended, so a look before that leaves the run alone.
         let over = || (self.sandbox.ralph_ok(&["status"])["active_run"] == Value::Null).then_some(());
         wait_until(&format!("{what}: the end of its run"), LIMIT, over);
         let tasks = list(self.sandbox.ralph_ok(&["task", "list"]));
@@ -188,7 +188,7 @@ fn no_kill_of_any_process_loses_what_was_acknowledged() {
         if kill > 0 && kill % KILLS_OF_A_PROJECT == 0 {
             world = World::new(world.seeded, world.number);
         }
-        // Few kills meet every kind as often as the others.
+        // With few kills, each kind is hit equally often.
         let turn = if kills > KILLS { world.seeded.below(KINDS.len() as u64) } else { kill % KINDS.len() as u64 } as usize;
         let (name, act, longest) = KINDS[turn];
         (world.longest, world.met) = (longest, 0);

@@ -45,7 +45,7 @@ fn saturated() -> (Sandbox, u64) {
 /// What a fresh clone must show as well: features without this database's own numbers, and learnings.
 fn knowledge(sandbox: &Sandbox, folder: &str) -> (Vec<Value>, Vec<Value>, Vec<Value>) {
     let mut features = list(sandbox.ralph_ok(&["feature", "list", "-C", folder]));
-    // Another clone's words are no person's here.
+    // Another clone's words do not count as a person's here.
     features.iter_mut().for_each(|feature| {
         feature["id"] = Value::Null;
         feature["author"] = Value::Null;
@@ -275,7 +275,7 @@ fn saturation_is_told_over_time_as_the_journals_know_it() {
     let before = sandbox.ralph_ok(&["saturation", "--history"]);
     sandbox.ralph_ok(&["rebuild"]);
     assert_eq!(sandbox.ralph_ok(&["saturation", "--history"]), before);
-    // What was 2 % stays so, whatever the project's cap is now.
+    // What was 2 % stays 2 %, whatever the project's cap is now.
     let config = sandbox.read(".ralph/config.toml").replace("max_learnings = 50", "max_learnings = 10");
     sandbox.write(".ralph/config.toml", &config);
     let cart = vec![json!([0, 50, 0]), json!([1, 50, 2]), json!([1, 10, 10])];

@@ -110,7 +110,7 @@ fn a_branch_that_is_squashed_by_hand_lands_its_lessons_here_and_in_another_clone
     there(&["task", "create", "--feature", "pay", "--title", "Theirs"]);
     sandbox.git(&["merge", "--quiet", "--squash", "ralph/1-refund"]);
     sandbox.commit("by hand");
-    // The other clone finds the merge first; its events say so to the first one.
+    // The other clone finds the merge first; its events tell the first one.
     sandbox.git(&["-C", clone, "pull", "--quiet", "--no-rebase", "--no-edit"]);
     let theirs = list(there(&["learning", "list"]));
     assert_eq!((theirs.len(), &theirs[0]["id"]), (1, &json!(id)), "{theirs:?}");

@@ -1,4 +1,5 @@
-//! Nothing stuck, nothing ends without release: broken settings, signals, stopped processes, folders that move, files that are none.
+//! Nothing gets stuck, and nothing ends without releasing what it holds: broken settings, signals, stopped processes, folders that move,
+//! files that are not files.
 
 use journeys::{
     LIMIT, alive, assert_sound, feature, iterations, learn, learnings, lesson, list, marked, play, refused, start, status_of, task, text,
@@ -58,7 +59,7 @@ fn readers_do_not_wait_for_a_writer_that_stands_still_and_say_what_they_skipped(
     let run = begun(&sandbox, HANGS);
     run.signal("KILL");
     wait_until("the end of ralph", LIMIT, || (!alive(run.id())).then_some(()));
-    // As a writer holds it that was stopped in the middle of its work.
+    // As held by a writer that was stopped in the middle of its work.
     let queue = File::open(sandbox.project().join(".ralph/db/ralph.lock")).unwrap();
     queue.lock().unwrap();
     let number = one.to_string();
@@ -227,7 +228,7 @@ fn a_disk_that_fills_up_under_a_run_is_told_and_holds_nothing_once_it_has_room()
     assert_eq!(status["active_run"], Value::Null);
     let note = text(&status["last_run"]["note"]);
     assert!(note.contains("disk is full") || note.contains("No space left"), "why it ended: {status}");
-    // That it is done counts when the log still had room for the word; else the task is free again.
+    // The claim that it is done counts if the log still had room for it; otherwise the task is free again.
     let status = text(&there(&["task", "show", "1"]).json()["status"]);
     assert!(["done", "pending"].contains(&status.as_str()), "held by nobody: {status}");
     assert_eq!(marked(&sandbox), []);

@@ -100,7 +100,7 @@ impl World {
         assert!(output.status.success(), "{operation}: {output:?}");
         if let Some(run) = self.run.take() {
             run.signal("INT");
-            // However it comes out: the folder that it worked in may be gone.
+            // Whatever the outcome: the folder that it worked in may be gone.
             run.wait(LIMIT);
         }
     }

@@ -45,7 +45,7 @@ fn trace(sandbox: &Sandbox) -> PathBuf {
     sandbox.home().join("pwned")
 }
 
-/// Settings of which each would do something that shows.
+/// Settings, each of which would do something that shows.
 fn evil(sandbox: &Sandbox, endpoint: &str) -> String {
     let trace = trace(sandbox);
     let program = sandbox.write("tools/claude", &format!("#!/bin/sh\ntouch {}\necho 9.9.9\n", trace.display()));
@@ -275,7 +275,7 @@ fn a_database_that_was_not_made_here_is_not_used() {
     let learnings = list(ralph(&["learning", "list"]).json());
     assert!(learnings.len() == 1 && text(&learnings[0]["text"]).contains("midnight"), "the journals bring it back: {learnings:?}");
 
-    // The person's own, copied or moved by hand, is theirs; what came without a mark they can agree to.
+    // The person's own project, copied or moved by hand, is theirs; one that came without a mark they can agree to.
     let copy = sandbox.home().join("copy");
     sandbox.run(sandbox.command("cp").arg("-r").arg(&clone).arg(&copy));
     let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&copy));

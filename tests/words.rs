@@ -1,4 +1,4 @@
-//! What an agent says: only a mark on a line of its own counts, what did not count is told, and a killed Ralph loses nothing of it.
+//! What an agent says: only a mark on a line of its own counts, what did not count is reported, and a killed Ralph loses none of it.
 
 use journeys::{
     LIMIT, alive, assert_sound, feature, iterations, journal, learnings, list, marked, play, start, status_of, task, text, with_tasks,
@@ -13,7 +13,7 @@ fn attempt(sandbox: &Sandbox, task: u64, script: &str) {
     sandbox.ralph(&["run", "--agent", "scripted", "--script", ".ralph/test.script", "--task", &task, "--max-iterations", "1"]);
 }
 
-/// Why the last attempt at a task failed, as `ralph attempts` tells it, and what the next prompt says of it.
+/// Why the last attempt at a task failed, as `ralph attempts` shows it, and what the next prompt says about it.
 fn told(sandbox: &Sandbox, task: u64) -> (String, String) {
     let attempts = list(sandbox.ralph_ok(&["attempts", &task.to_string()]));
     let why = text(&attempts[0]["failure"]["why_it_failed"]);
@@ -42,7 +42,7 @@ fn quoted_marks_close_no_task_and_the_next_attempt_is_told() {
         assert_eq!(status_of(&sandbox, one), "pending", "{said}");
         let (why, prompt) = told(&sandbox, one);
         assert!(why.contains("<task-done>") && why.contains(place) && why.contains("may be done already"), "{said}: {why}");
-        // Among observations no mark stands as one that could be read, and each is one line.
+        // Among observations no mark could be read as one, and each is one line.
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         let why =
             ["task-done", "/task-done", "task-done/"].iter().fold(why, |why, mark| why.replace(&format!("<{mark}>"), &format!("‹{mark}›")));

@@ -1,4 +1,4 @@
-//! Does memory help? In a simulated world: its agent's judgement is played; Ralph, the prompts and the processes are real.
+//! Does memory help? In a simulated world: the agent's judgement is played; Ralph, the prompts and the processes are real.
 
 use ralph_testkit::world::{Arm, Life, Size, World};
 

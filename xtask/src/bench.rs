@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     quietly(&mut bench)
 }
 
-/// The measured commit; `None` if the tree has other changes than the history of figures.
+/// The measured commit; `None` if the tree has changes other than to the history of figures.
 fn commit() -> Result<Option<String>, Fault> {
     let changes = process::read(&mut process::command("git", &["status", "--porcelain", "--untracked-files=all"]))?;
     if changes.lines().any(|line| !line.get(3..).is_some_and(|path| path.starts_with(HISTORY))) {

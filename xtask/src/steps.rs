@@ -20,7 +20,7 @@ pub struct Step {
 pub enum OnFailure {
     /// Stop at once.
     Stop,
-    /// Run the steps that do not need it, and fail at the end.
+    /// Run the steps that do not depend on it, and fail at the end.
     KeepGoing,
 }
 

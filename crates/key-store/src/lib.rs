@@ -10,16 +10,16 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// By which the system tells Ralph's secrets from those of others.
+/// The name by which the system tells Ralph's secrets from those of others.
 const SERVICE: &str = "ralph";
 /// How long a look may take: a locked store asks its person, who may not be there.
 const LOOK: Duration = Duration::from_secs(3);
-/// How long a look may take for whom work waits: an open store answers within some tens of milliseconds.
+/// How long a look may take while work waits for it: an open store answers within some tens of milliseconds.
 const LOOK_AT_WORK: Duration = Duration::from_millis(250);
-/// How long keeping a secret may take: its person is there, and may have to unlock the store.
+/// How long storing a secret may take: its person is there, and may have to unlock the store.
 const KEEP: Duration = Duration::from_secs(120);
 
-/// Why the system's store gives or takes nothing.
+/// Why the system's store neither gives nor takes anything.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyStoreError {
     /// There is none, or it refused.
@@ -38,7 +38,7 @@ pub fn secret(name: &str) -> Result<Option<String>, KeyStoreError> {
     found(asked(name, LOOK, |entry| entry.get_password()))
 }
 
-/// The same for whom work waits: a store that is silent delays it once, by a quarter of a second, and is not asked again before it answers.
+/// The same while work waits for it: a silent store delays it once, by a quarter of a second, and is not asked again before it answers.
 ///
 /// # Errors
 /// [`KeyStoreError`] when the store can't be asked.
@@ -70,7 +70,7 @@ impl<T: Send + 'static> OpenLooks<T> {
     }
 }
 
-/// Keeps a secret, in the place of an earlier one.
+/// Stores a secret, in place of an earlier one.
 ///
 /// # Errors
 /// [`KeyStoreError`] when the store does not take it.
@@ -87,7 +87,7 @@ pub fn forget(name: &str) -> Result<bool, KeyStoreError> {
     Ok(found(asked(name, KEEP, |entry| entry.delete_credential()))?.is_some())
 }
 
-/// Lets a thread of its own ask, since the store may wait for a person without a bound.
+/// Asks on a separate thread, since the store may wait for a person indefinitely.
 fn asked<T: Send + 'static>(
     name: &str,
     patience: Duration,
@@ -100,7 +100,7 @@ fn asked<T: Send + 'static>(
 fn begin<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Result<Receiver<T>, KeyStoreError> {
     let (send, answer) = sync_channel(1);
     let work = move || {
-        // Nobody may wait any more.
+        // Perhaps nobody waits any more.
         let _ = send.send(look());
     };
     thread::Builder::new().name("key-store".into()).spawn(work).map_err(|fault| KeyStoreError::Refused(fault.to_string()))?;
@@ -137,7 +137,7 @@ mod tests {
             thread::park();
             Ok(())
         });
-        // Where there is no store at all, that is told before.
+        // Where there is no store at all, that is reported first.
         assert!(matches!(answered, Err(KeyStoreError::Silent(_)) | Ok(Err(_))), "{answered:?}");
     }
 

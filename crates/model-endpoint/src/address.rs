@@ -18,7 +18,7 @@ pub struct Target {
 /// The server at an address: scheme, host and port, in lower case. A key belongs to it.
 ///
 /// # Errors
-/// [`EndpointError::Address`], as for a request, except that an address that no request would be sent to for its http is a server's, too.
+/// [`EndpointError::Address`], as for a request, except that an http address is accepted too, although no request would be sent to it.
 pub fn server(address: &str) -> Result<String, EndpointError> {
     let (scheme, authority, _) = parts(address)?;
     Ok(format!("{scheme}://{}", authority.as_str().to_ascii_lowercase()))
@@ -38,7 +38,7 @@ pub fn target(endpoint: &Endpoint, purpose: Purpose) -> Result<Target, EndpointE
     Ok(Target { url: format!("{scheme}://{authority}{whole}"), local })
 }
 
-/// An address of http or https in its parts; without a path that is `/`.
+/// The parts of an http or https address; a missing path is `/`.
 fn parts(address: &str) -> Result<(Scheme, Authority, String), EndpointError> {
     let no_address = || refused(address, "it is not an address such as http://localhost:11434");
     let uri = address.trim().parse::<Uri>().map_err(|_| no_address())?;

@@ -111,7 +111,7 @@ pub enum Command {
     Document(Later<DocumentCommand>),
     /// Measure retrieval on a judged collection (BEIR's layout), which needs no project, or on the project's own records.
     Eval(Later<EvalArgs>),
-    /// Compute missing vectors and compare learnings by them: duplicates become one, contradictions are settled or listed.
+    /// Compute missing vectors and compare learnings by them: duplicates are merged, contradictions are settled or listed.
     Reconcile,
     /// Calibrate the configured embedding model with the labelled pairs that ship with Ralph: what its cosines mean.
     Calibrate,
@@ -187,7 +187,7 @@ pub struct McpArgs {
     /// Tools to offer: core (features, tasks, learnings) or full (also search, episodes, facts and documents).
     #[arg(long, default_value = "core")]
     profile: McpProfile,
-    /// Also let the client request the person's permission, and wait that many minutes for it: for the agents of runs.
+    /// Also let the client request the person's permission, and wait this many minutes for it: for the agents of runs.
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(0..=i64::from(limits::ASK_MINUTES_MOST)))]
     ask: Option<u32>,
 }

@@ -6,7 +6,7 @@ use ralph_core::run::attempt::Attempt;
 use ralph_core::text::dollars;
 use std::fmt::Write as _;
 
-/// Attempts at a task and what was none, newest first.
+/// Attempts at a task, and iterations that were not attempts, newest first.
 pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
     let attempts = app.attempts(task)?;
     output.answer(&attempts, || {
@@ -27,7 +27,7 @@ fn attempt_text(attempt: &Attempt) -> String {
             let _ = write!(text, "\n  next: {suggestion}");
         }
     }
-    // A report made by rule says what the note says.
+    // A report made by rule says the same as the note.
     let told = |note: &String| attempt.failure.as_ref().is_some_and(|failure| note.contains(&failure.why_it_failed));
     if let Some(note) = attempt.note.as_ref().filter(|note| !told(note)) {
         let _ = write!(text, "\n  noted: {note}");

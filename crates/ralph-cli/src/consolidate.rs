@@ -26,7 +26,7 @@ pub struct ConsolidateArgs {
     dry_run: bool,
     #[command(flatten)]
     by: ErrandAgentArgs,
-    /// Leave out the entry of this key, such as one that a proposal failed over; may be given several times.
+    /// Leave out the entry with this key, such as one that made a proposal fail; may be given several times.
     #[arg(long, value_name = "KEY", conflicts_with = "dry_run")]
     except: Vec<String>,
     /// Every consolidation, the newest first.
@@ -68,7 +68,7 @@ pub async fn consolidate(app: &Arc<App>, args: &ConsolidateArgs, stop: &StopHand
     Ok(())
 }
 
-/// A source that is due, for whoever works without the window.
+/// A source that is due, for people who work without the window.
 pub fn due_in_words(source: &SourceTrigger) -> String {
     format!("{} can become documents, `ralph consolidate`: {}", unbroken(&source.source), source.why)
 }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long `stop` waits for the run to end: the stop ladder takes less than 5 s, ending a check as long again.
+/// How long `stop` waits for the run to end: the stop ladder takes less than 5 s, and ending a check as long again.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
 /// How often it checks.
 const STOP_LOOK: Duration = Duration::from_millis(50);
@@ -87,7 +87,7 @@ fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) ->
     if !which.all {
         return Ok(vec![app.control_run(which.run, lane, wish)?]);
     }
-    // One that is being stopped neither pauses nor goes on, and keeps none of the others from it.
+    // A run that is being stopped neither pauses nor resumes, and does not keep the others from it.
     let stops = matches!(wish, RunControl::StopNow | RunControl::StopAfter);
     let meant = app.active_runs()?.into_iter().filter(|run| stops || run.control != RunControl::StopNow);
     let runs = meant.map(|run| app.control_run(Some(run.id), None, wish));

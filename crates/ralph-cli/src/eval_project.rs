@@ -59,7 +59,7 @@ pub struct QuestionsArgs {
     /// Only results that somebody chose.
     #[arg(long)]
     chosen: bool,
-    /// Only questions of which it is known what answers them.
+    /// Only questions whose answer is known.
     #[arg(long)]
     judged: bool,
     /// Only questions of the week of this day, such as 2026-11-01; weeks begin on Thursdays, in UTC.

@@ -41,7 +41,7 @@ struct RollbackArgs {
     /// Only from this time on, such as 2026-11-01T00:00:00Z.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Only the learned terms of this learning; what was said of it stays.
+    /// Only the learned terms of this learning; what was said about it stays.
     #[arg(long, value_name = "ID", conflicts_with_all = ["source", "since"])]
     learning: Option<String>,
     /// Of those: only this term.

@@ -33,13 +33,13 @@ pub struct IterationsArgs {
     /// Only those of this model.
     #[arg(long)]
     model: Option<String>,
-    /// Only those at tasks that their agent found so hard.
+    /// Only those at tasks whose agent rated them this difficult.
     #[arg(long)]
     difficulty: Option<Difficulty>,
-    /// Only those that failed so.
+    /// Only those with this category of failure.
     #[arg(long)]
     category: Option<ErrorCategory>,
-    /// Only those with this signature of a failure.
+    /// Only those with this failure signature.
     #[arg(long)]
     signature: Option<String>,
     /// Only those that failed like an earlier attempt at their task.

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 #[derive(Debug)]
 pub struct Later<T>(pub T);
 
-/// Defines arguments without what their type says of itself: the subcommand's own line is the one to show.
+/// Defines arguments without their type's own description: the subcommand's line is the one to show.
 fn about_kept(command: Command, define: impl FnOnce(Command) -> Command) -> Command {
     let (about, long) = (command.get_about().cloned(), command.get_long_about().cloned());
     define(command).about(Resettable::from(about)).long_about(Resettable::from(long))

@@ -53,7 +53,7 @@ fn status_in_words(status: &LearningStatus) -> String {
         ("calls dropped", counts.dropped),
         ("detections", counts.detections),
         ("  wait", status.waiting),
-        // Those of tasks that came to an end are not detections, and `ralph episodes` lists them all.
+        // Episodes of completed tasks are not detections, and `ralph episodes` lists them all.
         ("  told as episodes", counts.episodes_created),
         ("facts from files", status.facts),
         ("lessons that were known", counts.known),

@@ -202,7 +202,7 @@ fn listed(row: &LearningRow) -> Vec<String> {
     vec![l.id.clone(), l.state.to_string(), source, format!("×{}", l.hit_count), l.text.clone()]
 }
 
-/// A learning with what is known of its use.
+/// A learning with what is known about its use.
 #[derive(Serialize)]
 struct Shown<'s> {
     #[serde(flatten)]

@@ -152,7 +152,7 @@ pub fn discard(app: &App, args: &DiscardArgs, output: Output) -> Result<(), Comm
             output.answer(&row, || in_words(row.status));
         }
         Work::Errand(errand) => {
-            // A proposal has no status beside that of its work.
+            // A proposal has no status apart from that of its work.
             let told = Proposed { errand: app.errand(errand)?, review: worktree.state };
             output.answer(&told, || in_words(TaskStatus::InReview));
         }
@@ -180,7 +180,7 @@ pub fn send_back(app: &App, args: &SendBackArgs, output: Output) -> Result<(), C
     Ok(())
 }
 
-/// A file's name as a review shows it, of whatever bytes it is.
+/// A file's name as a review shows it, whatever its bytes.
 #[allow(clippy::needless_pass_by_value, reason = "clap's parser gives the value away")]
 fn as_shown(name: OsString) -> String {
     name.to_string_lossy().into_owned()

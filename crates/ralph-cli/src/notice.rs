@@ -15,7 +15,7 @@ pub enum NoticeCommand {
         #[arg(long)]
         all: bool,
     },
-    /// Make the proposed change. Nothing else has one: any other notice is marked as seen.
+    /// Make the proposed change; a notice that proposes nothing is marked as seen.
     Accept { id: u32 },
     /// Change nothing; a notice that proposes nothing is marked as seen.
     Dismiss { id: u32 },

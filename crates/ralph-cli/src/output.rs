@@ -58,7 +58,7 @@ impl Output {
     }
 }
 
-/// An error that names no way out.
+/// An error without a way out.
 pub fn fault(code: &str, message: String) -> CommandError {
     CommandError::new(code, message, "")
 }
@@ -84,7 +84,7 @@ fn write_to_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     if let Err(fault) = written.or_else(|fault| if fault.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(fault) }) {
-        // The first one tells enough.
+        // The first one says enough.
         let _ = UNWRITTEN.set(fault);
     }
 }

@@ -23,10 +23,10 @@ pub struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// Opens the project that `directory` is in, for whoever runs this command.
+/// Opens the project that `directory` is in, as whoever runs this command.
 pub fn open(directory: &Path) -> Result<Arc<App>, CommandError> {
     let app = App::open_for_caller(directory, Clock::system())?;
-    // What is told may be less than what is known elsewhere.
+    // What is shown may be less than what is known elsewhere.
     app.newer_journals()?.iter().for_each(|newer| to_stderr(&format!("warning: {newer}; update Ralph")));
     Ok(Arc::new(app))
 }

@@ -14,10 +14,10 @@ pub struct RecallArgs {
     /// Any words; optional with --task.
     #[arg(default_value = "", hide_default_value = true)]
     query: String,
-    /// Only this feature, the one it was split from, those it builds on, and what is the project's.
+    /// Only this feature, the one it was split from, those it builds on, and what belongs to the project.
     #[arg(long)]
     feature: Option<String>,
-    /// Ask as for this task.
+    /// Ask as the prompt of this task does.
     #[arg(long)]
     task: Option<u32>,
     /// learning, episode, fact, document or failure_report; all by default.

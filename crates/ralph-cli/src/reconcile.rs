@@ -1,4 +1,4 @@
-//! `ralph reconcile`: makes the vectors that are missing and compares learnings by them; `ralph calibrate`: what makes two of them alike.
+//! `ralph reconcile`: computes missing vectors and compares learnings by them; `ralph calibrate`: what makes two of them alike.
 
 use crate::output::{Answered, Output, to_stderr};
 use ralph_app::{App, StopHandle};
@@ -9,9 +9,9 @@ use std::time::Duration;
 /// How long a model is asked for lessons; what is left waits for the next time.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Makes what vectors are missing and compares by them until nothing waits.
+/// Computes missing vectors and compares by them until nothing is pending.
 pub async fn reconcile(app: &Arc<App>, stop: &StopHandle, output: Output) -> Answered {
-    // Told first, so that what is told is compared too.
+    // Lessons first, so that they are compared too.
     for fault in app.extract_lessons(PATIENCE, stop).await?.faults {
         to_stderr(&format!("no lesson: {fault}"));
     }

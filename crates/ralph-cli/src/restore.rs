@@ -18,7 +18,7 @@ pub struct RestoreArgs {
     /// Ask nothing, even if a working database is replaced; that one is kept aside.
     #[arg(long)]
     yes: bool,
-    /// Only tell what would be restored, and what would be missing.
+    /// Only show what would be restored, and what would be missing.
     #[arg(long, conflicts_with = "yes")]
     show: bool,
 }
@@ -30,8 +30,8 @@ struct Restored {
     restored: bool,
 }
 
-/// Runs `ralph restore`: says what will be lost, asks a person at a terminal, and restores. Elsewhere nobody can be asked: what is lost
-/// already is restored at once, and a database that works is replaced only with `--yes`.
+/// Runs `ralph restore`: says what will be lost, asks a person at a terminal, and restores. Elsewhere nobody can be asked: what is already
+/// lost is restored at once, and a working database is replaced only with `--yes`.
 pub fn restore(directory: &Path, args: &RestoreArgs, output: Output) -> Answered {
     let restoration = App::restoration(directory, args.from.as_deref())?;
     if args.show {

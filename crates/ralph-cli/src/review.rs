@@ -35,9 +35,9 @@ pub enum ReviewAct {
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Take back what followed from comparing this learning.
+    /// Undo what followed from comparing this learning.
     Undo { id: String },
-    /// Take back what you decided: about a warning of the gate, or, with both ids, between two learnings.
+    /// Undo your decision about a warning of the gate or, with both ids, between two learnings.
     Reopen {
         /// The learning, or the older of two.
         id: String,
@@ -157,7 +157,7 @@ fn doubt_in_words(doubt: &Doubt) -> String {
 }
 
 fn act_in_words(act: &AutomaticAct) -> String {
-    // An act is named by what gave way: one that stays may have taken the place of several.
+    // An act is named after the learning that gave way: one that stays may have replaced several.
     let is_other = act.other.superseded_by.is_some() && act.learning.superseded_by.is_none();
     let gave_way = if is_other { &act.other } else { &act.learning };
     format!(
@@ -181,7 +181,7 @@ fn gate_in_words(gate: &GateStanding) -> String {
     )
 }
 
-/// The words that differ stand between brackets.
+/// Differing words are in brackets.
 fn marked(pieces: &[Piece]) -> String {
     pieces.iter().map(|p| if p.differs { format!("[{}]", unbroken(&p.text)) } else { unbroken(&p.text) }).collect()
 }

@@ -28,7 +28,7 @@ pub struct RunArgs {
     /// Script of the scripted agent.
     #[arg(long)]
     script: Option<PathBuf>,
-    /// The agent's program, in place of the one that is found or set.
+    /// The agent's program, in place of the one that is found or configured.
     #[arg(long)]
     agent_path: Option<PathBuf>,
     /// Model, as the agent knows it; the project's setting when left out.
@@ -52,7 +52,7 @@ pub struct RunArgs {
     /// How the model of each attempt is chosen: fixed, escalate, cost_optimized or plan_then_execute.
     #[arg(long)]
     strategy: Option<Strategy>,
-    /// Percent of the attempts that are told no learnings (0 to 90), to measure whether memory helps.
+    /// Percent of the attempts that get no learnings (0 to 90), to measure whether memory helps.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=i64::from(limits::HOLD_OUT_MOST)))]
     hold_out: Option<u32>,
     /// What agents may do without asking: careful, normal or unattended; the project's setting when left out.
@@ -72,7 +72,7 @@ pub struct RunArgs {
     jsonl: bool,
 }
 
-/// The checkout that the person stands in, where that is one of theirs beside the project's own.
+/// The checkout that the person is in, if it is one of theirs other than the project's own.
 fn here(app: &App, in_place: bool) -> Result<Option<String>, CommandError> {
     let Ok(folder) = std::env::current_dir() else { return Ok(None) };
     Ok(app.persons_checkout(&folder, in_place)?.map(|top| top.to_string_lossy().into_owned()))
@@ -112,7 +112,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     let run = tokio::select! {
         run = app.drive(prepared, Some(sender)) => match run {
             Ok(run) => run,
-            // It began, so nothing was refused: its end could not even be stored.
+            // It began, so nothing was refused: just its end could not be stored.
             Err(error) => return Ok(in_trouble(&error.into(), output)),
         },
         // A second signal does not wait: dropping the future ends the agent and frees the task.
@@ -121,7 +121,7 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     drop(indexer);
     // The sender is gone with the driver, so the printer ends by itself.
     let _ = printer.await;
-    // The run did begin: what hinders a look at it afterwards refuses nothing.
+    // The run did begin: failing to look at it afterwards is no refusal.
     let (came_out, fault) = match CameOut::of(&app, &run) {
         Ok(came_out) => (came_out, None),
         Err(error) => (CameOut::in_trouble(&run), Some(CommandError::from(error))),
@@ -135,13 +135,13 @@ pub async fn run(app: Arc<App>, args: &RunArgs, output: Output) -> Result<ExitCo
     Ok(ExitCode::from(signals.first().unwrap_or(came_out.result.exit_code())))
 }
 
-/// Tells an error that kept a run from its work.
+/// Reports an error that kept a run from its work.
 fn in_trouble(error: &CommandError, output: Output) -> ExitCode {
     output.error(error);
     ExitCode::from(RunResult::Trouble.exit_code())
 }
 
-/// Codes of errors by which a run does not begin although it was asked for rightly.
+/// Codes of errors that keep a run from beginning although the request was valid.
 const TROUBLE: [&str; 3] = ["agent_unavailable", "untrusted", "network"];
 
 /// The run's row, and how it came out.
@@ -160,11 +160,11 @@ struct CameOut<'a> {
 impl<'a> CameOut<'a> {
     fn of(app: &App, run: &'a Run) -> Result<CameOut<'a>, AppError> {
         let (result, lanes, needs_you) = (app.run_result(run)?, app.run_with_lanes(run.id)?.lanes, app.overview()?.needs_you);
-        // How the run came out is told, whatever hinders a look at the learnings.
+        // How the run came out is shown even if the learnings can't be looked at.
         Ok(CameOut { run, lanes, result, needs_you, due: app.due_sources().unwrap_or_default() })
     }
 
-    /// What is known of a run whose project can't be read any more.
+    /// What is known about a run whose project can no longer be read.
     fn in_trouble(run: &'a Run) -> CameOut<'a> {
         CameOut { run, lanes: Vec::new(), result: RunResult::Trouble, needs_you: Vec::new(), due: Vec::new() }
     }
@@ -204,7 +204,7 @@ fn trouble(run: &Run) -> CommandError {
     let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
     let message = run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}"));
     let hint = match reason {
-        // Git's words don't say what they come from.
+        // Git's messages don't say where they come from.
         StopReason::NoCheckout => "mend what it says (is the disk full?), then start again",
         _ => "`ralph doctor` looks at the agent and the project",
     };

@@ -29,7 +29,7 @@ impl Signals {
         signals.next().await.1
     }
 
-    /// Does what starts agents or checks, which the first signal stops and the second one ends with the returned exit code.
+    /// Runs what starts agents or checks; the first signal stops those, and the second one ends everything with the returned exit code.
     pub async fn stopping(&self, work: impl AsyncFnOnce(&StopHandle) -> Answered) -> Result<Option<u8>, CommandError> {
         let stop = StopHandle::new();
         tokio::select! {

@@ -30,7 +30,7 @@ pub enum SnapshotCommand {
     },
 }
 
-/// Lists snapshots, tells what restoring one would do, or does it.
+/// Lists snapshots, shows what restoring one would do, or does it.
 pub fn snapshot(app: &App, command: &SnapshotCommand, output: Output) -> Result<(), CommandError> {
     match command {
         SnapshotCommand::List => {

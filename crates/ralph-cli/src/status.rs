@@ -18,7 +18,7 @@ struct Status {
     #[serde(flatten)]
     overview: Overview,
     recovery: Recovery,
-    /// Why what dead runs hold is not released, and which those are.
+    /// Why what dead runs hold is not released, and which runs those are.
     unrecovered: Option<Unrecovered>,
     read_only: bool,
     /// The run that ended last, when none is active.
@@ -112,7 +112,7 @@ fn in_lane(lane: &LaneRow, now: Timestamp) -> String {
     format!("  {}: #{} {} with {}, {since}{place}{asked}", lane.lane, lane.task, unbroken(&lane.task_title), lane.model)
 }
 
-/// A worker without a task of which something was asked.
+/// A worker without a task that something was asked of.
 fn idle(run: &Run, lane: &IdleLane) -> Option<String> {
     match lane.control {
         RunControl::None => None,

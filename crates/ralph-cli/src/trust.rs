@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 pub struct TrustArgs {
-    /// Show what the folder brings along, and what of it waits.
+    /// Show what the folder brings along, and what of that is pending.
     #[arg(long)]
     show: bool,
     /// Agree to everything as it is now, on this machine.
@@ -40,7 +40,7 @@ pub fn trust(directory: &Path, args: &TrustArgs, output: Output) -> Answered {
     Ok(())
 }
 
-/// The report, and what it says nothing of.
+/// The report, and what it leaves out.
 #[derive(Serialize)]
 struct Shown<'a> {
     #[serde(flatten)]

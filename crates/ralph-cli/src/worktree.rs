@@ -1,4 +1,4 @@
-//! `ralph worktree`: the folders that tasks are worked on in beside each other.
+//! `ralph worktree`: the folders in which tasks are worked on side by side.
 
 use crate::output::{Output, table};
 use clap::Subcommand;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub enum WorktreeCommand {
     /// Worktrees with their task, state and size.
     List,
-    /// Make the worktree of a task, or find the one there is, and print its folder.
+    /// Make the worktree of a task, or find the existing one, and print its folder.
     Open {
         /// The task.
         task: u32,
@@ -25,12 +25,12 @@ pub enum WorktreeCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Remove what is merged, and what is older or larger than the settings say, when nothing of it would be lost.
+    /// Remove what is merged, and what is older or larger than the settings say, if nothing would be lost.
     Prune {
         /// Also with changes that are not committed: they are kept as snapshots.
         #[arg(long)]
         force: bool,
-        /// Only tell what would go and what would stay.
+        /// Only show what would go and what would stay.
         #[arg(long)]
         dry_run: bool,
     },

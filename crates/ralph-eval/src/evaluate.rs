@@ -35,7 +35,7 @@ pub struct Evaluation {
     pub queries: u32,
     /// Documents.
     pub documents: u32,
-    /// Judged documents that the corpus does not hold: they count as never found, except in `prior`, where nobody knows their time.
+    /// Judged documents that the corpus does not hold: they count as never found, except in `prior`, where their time is unknown.
     pub missing: u32,
     /// The embedding model.
     pub model: String,
@@ -73,7 +73,7 @@ struct EvalQuestion {
     found: ChannelHits,
     vector: Vec<f32>,
     tokens: TokenQuestion,
-    /// How near the passages are that were compared with it.
+    /// How near the passages compared with it are.
     near: RefCell<HashMap<i64, Option<Nearness>>>,
 }
 
@@ -188,8 +188,8 @@ impl Collection {
         Ok(Evaluation { missing: self.missing, ..measured.finish(self.documents.len(), &self.model) })
     }
 
-    /// The weights as this mode takes them. What defines a document's neighbours defines in `self` which documents are relevant: its
-    /// neighbours would tell, and so would its story.
+    /// The weights as this mode uses them. In `self` the relevant documents are defined by what defines a document's neighbours, so the
+    /// neighbours would give them away, and so would the story.
     fn tuning(&self, tuning: &Tuning) -> Tuning {
         let own = Tuning { neighbour_before: 0.0, neighbour_after: 0.0, provenance: 0.0, ..*tuning };
         if self.mode == EvalMode::Own { own } else { *tuning }
@@ -218,7 +218,7 @@ impl Collection {
         Ok(ALONE.map(of).into())
     }
 
-    /// How a document stands to a question.
+    /// How a document relates to a question.
     fn scope(&self, asked: &EvalQuestion, source: i64) -> Scope {
         let open = Scope { weight: 1.0, age_days: None, closeness: None };
         if self.mode != EvalMode::Prior {
@@ -273,7 +273,7 @@ impl Collection {
 const ALONE: [Channel; 4] = [Channel::Lexical, Channel::Trigram, Channel::Trigger, Channel::Vector];
 
 impl EvalQuestion {
-    /// How near texts are to the question; what was compared once is not compared again under other weights.
+    /// How near texts are to the question; what has been compared once is not compared again under other weights.
     fn nearness(&self, rows: &[i64], compare: impl Fn(&[i64]) -> Vec<Option<Nearness>>) -> Vec<Option<Nearness>> {
         let mut near = self.near.borrow_mut();
         let new: Vec<i64> = rows.iter().copied().filter(|row| !near.contains_key(row)).collect();

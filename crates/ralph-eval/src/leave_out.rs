@@ -1,7 +1,7 @@
-//! Figures for questions nobody tuned for: each constant is chosen on all folds but one, and the one that was left out is measured.
+//! Figures for questions that nobody tuned for: each constant is chosen on all folds but one, and the fold left out is measured.
 //!
-//! A fold is one group of a collection (a repository, a conversation), or the whole of a collection without groups. What is chosen is what
-//! gives the best mean over the other collections' nDCG@10, each collection weighing the same, however many questions it has.
+//! A fold is one group of a collection (a repository, a conversation), or the whole of a collection without groups. The choice is the one
+//! with the best mean nDCG@10 over the other collections, each weighing the same, however many questions it has.
 
 use crate::bootstrap::{MeanInterval, mean_interval};
 use crate::evaluate::Collection;
@@ -10,7 +10,7 @@ use ralph_core::recall::Tuning;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Questions below which a group says nothing by itself and is joined with the others of its collection that are as small.
+/// Questions below which a group says nothing by itself, so that the small groups of a collection are joined.
 const LEAST_QUESTIONS: usize = 10;
 /// A value is taken in place of the default only where it is better by more than this: less is noise, and the default stays.
 const WORTH: f64 = 0.001;
@@ -24,7 +24,7 @@ pub struct Axis {
     pub values: Vec<f64>,
 }
 
-/// The constants of the fusion, each from its rule's absence to more of it than is in force.
+/// The constants of the fusion, each from no effect of its rule to more than is in force.
 pub fn axes() -> Vec<Axis> {
     let axis = |key, values: &[f64]| Axis { key, values: values.to_vec() };
     vec![
@@ -48,7 +48,7 @@ pub fn axes() -> Vec<Axis> {
 pub struct LeaveOutReport {
     /// Every fold, measured with constants that were chosen without it.
     pub folds: Vec<FoldFigure>,
-    /// Every constant: what its rule gives the folds.
+    /// Every constant, with what its rule gains on the folds.
     pub constants: Vec<ConstantFigure>,
 }
 
@@ -67,7 +67,7 @@ pub struct FoldFigure {
     pub defaults: f64,
     /// The best single channel here, and its nDCG@10.
     pub best_channel: (&'static str, f64),
-    /// The left-out order beside that channel, question by question.
+    /// The left-out order compared with that channel, question by question.
     pub over_best_channel: MeanInterval,
     /// The whole interval is below 0: fusing costs here.
     pub worse_than_a_channel: bool,
@@ -82,7 +82,7 @@ pub struct ConstantFigure {
     pub default: f64,
     /// What it is compared with.
     pub without: f64,
-    /// Mean over the folds of what the default gives over that.
+    /// Mean over the folds of what the default gains over that.
     pub gives: MeanInterval,
     /// Folds that it helps by more than a thousandth, and folds that it costs as much.
     pub helps: usize,
@@ -115,7 +115,7 @@ impl Measurements<'_> {
     }
 }
 
-/// Leaves out each fold of named collections in turn. `progress` is told what is being done.
+/// Leaves out each fold of named collections in turn. `progress` receives the current step.
 pub fn leave_out(collections: &[(String, Collection)], axes: &[Axis], progress: &dyn Fn(&str)) -> Result<LeaveOutReport> {
     let folds = folds(collections);
     let mut measured = Measurements { collections, known: BTreeMap::new() };
@@ -148,7 +148,7 @@ fn folds(collections: &[(String, Collection)]) -> Vec<Fold<'_>> {
     folds
 }
 
-/// Mean over collections of the mean over their questions that are not of the fold.
+/// Mean over collections of the mean over their questions outside the fold.
 fn rest(scores: &[Vec<f64>], fold: &Fold<'_>) -> f64 {
     let means = scores.iter().enumerate().filter_map(|(at, scores)| {
         let kept = |question: &usize| at != fold.collection || !fold.questions.contains(question);
@@ -158,7 +158,7 @@ fn rest(scores: &[Vec<f64>], fold: &Fold<'_>) -> f64 {
     mean(&means.collect::<Vec<f64>>())
 }
 
-/// Chooses by turns, each constant with the others as they are, until nothing is better.
+/// Chooses one constant after the other, with the others as they are, until nothing is better.
 fn chosen(fold: &Fold<'_>, axes: &[Axis], measured: &mut Measurements<'_>) -> Result<Tuning> {
     const TURNS: usize = 2;
     let mut best = Tuning::default();
@@ -231,7 +231,7 @@ fn value(tuning: &Tuning, key: &str) -> f64 {
     serde_json::to_value(tuning).ok().and_then(|all| all.get(key)?.as_f64()).unwrap_or_default()
 }
 
-/// The same with one constant changed. A key that is none changes nothing.
+/// The same with one constant changed. An unknown key changes nothing.
 fn with(tuning: &Tuning, key: &str, number: f64) -> Tuning {
     let mut all = serde_json::to_value(tuning).unwrap_or_default();
     if all.get(key).is_some() {

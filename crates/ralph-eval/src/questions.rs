@@ -1,4 +1,4 @@
-//! What the model makes of questions, kept between evaluations as that of texts is.
+//! What the model makes of questions, kept between evaluations like that of texts.
 
 use ralph_app::{Result, asked_vectors, text_hash};
 use ralph_rag::recall::TokenQuestion;
@@ -6,7 +6,7 @@ use sqlite_db::Db;
 use sqlite_db::table::TextVector;
 use text_embed::{Embedder, TOKEN_NUMBERS, TokenVectors};
 
-/// A question's vector and its tokens; what `known` does not hold is made, and kept there. `None` = the model gives no vector.
+/// A question's vector and its tokens; what `known` lacks is computed and stored there. `None` = the model gives no vector.
 pub fn question_of(embedder: &Embedder, known: &Db, text: &str) -> Result<Option<(Vec<f32>, TokenQuestion)>> {
     let made = match kept(embedder, known, text)? {
         Some(kept) => Some(kept),
@@ -17,8 +17,8 @@ pub fn question_of(embedder: &Embedder, known: &Db, text: &str) -> Result<Option
 
 type QuestionVectors = (Vec<f32>, TokenVectors);
 
-/// A question is not a document, for which a model may make another vector, and how rare its tokens are is kept beside them: each under a
-/// name of its own.
+/// A model may make another vector for a question than for a document, and the rarity of its tokens is stored beside them: hence a name of
+/// its own for each.
 fn names(embedder: &Embedder) -> [String; 2] {
     ["question", "rarity"].map(|part| format!("{} {part}", embedder.id()))
 }
@@ -38,7 +38,7 @@ fn keep(embedder: &Embedder, known: &Db, text: &str, made: QuestionVectors) -> R
     let (vector, tokens) = made;
     let numbers = tokens.numbers.iter().map(|number| number.cast_unsigned()).collect();
     let asked = TextVector { vector: vector.clone(), tokens: Some(numbers) };
-    // A question of stop words alone has no token, and nothing is not a vector.
+    // A question of stop words alone has no token, and an empty list is not a vector.
     let rare = TextVector { vector: [&[0.0], &tokens.rarity[..]].concat(), tokens: None };
     known.writer()?.transaction(|tx| -> Result<()> {
         tx.keep_text_vector(&question, &hash, &asked)?;

@@ -26,7 +26,7 @@ pub(crate) enum Kind {
     Texts,
     /// A non-negative integer; also as a string, since agents quote ids.
     Number,
-    /// How many of something an answer has: that many if not given, and never more than the most.
+    /// How many of something an answer has: the usual number if not given, and never more than the most.
     Count(Count),
     Numbers,
     Flag,

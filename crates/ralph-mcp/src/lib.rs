@@ -29,10 +29,10 @@ pub use tools::{Offer, Profile};
 /// Time that the end of a session waits for detections to be settled; the rest stays as rows.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Serves the tools on stdin and stdout until stdin ends or `stopped` is there, acting as `app` does.
+/// Serves the tools on stdin and stdout until stdin ends or `stopped` completes, acting as `app` does.
 ///
 /// # Errors
-/// When the service breaks off by a fault of its own; a bad call never ends it.
+/// If the service ends by a fault of its own; a bad call never ends it.
 pub async fn serve(app: Arc<App>, offer: Offer, stopped: impl Future<Output = ()>) -> io::Result<()> {
     serve_on(app, offer, tokio::io::stdin(), tokio::io::stdout(), stopped).await
 }

@@ -140,7 +140,7 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
                 return Ok(());
             }
         }
-        // rmcp waits only 5 s for calls in flight at the end of input; a write may wait longer for other processes.
+        // At the end of input rmcp waits only 5 s for calls in flight; a write may wait longer for other processes.
         let _last = self.turns.acquire().await;
         Ok(())
     }

@@ -29,7 +29,7 @@ follow the hint.";
 pub(crate) struct Server {
     session: Session,
     offer: Offer,
-    /// What hears the calls; nothing inside of a run, whose driver hears them.
+    /// What hears the calls; `None` inside of a run, whose driver hears them.
     listener: Option<Arc<Listener>>,
 }
 

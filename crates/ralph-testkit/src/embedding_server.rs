@@ -1,4 +1,5 @@
-//! An embedding model on loopback that speaks OpenAI's API: a crude one, by hashed words, so that texts that share words are near.
+//! An embedding model on loopback that speaks OpenAI's API: a crude one, by hashed words, so that texts with common words are near each
+//! other.
 
 use crate::http::{HttpServer, asked, send};
 use serde_json::{Value, json};
@@ -59,7 +60,7 @@ fn answer(stream: &TcpStream, dimension: usize) -> std::io::Result<usize> {
     Ok(texts.len())
 }
 
-/// Counts words into a place that their hash gives (Weinberger et al. 2009).
+/// Counts words at the place given by their hash (Weinberger et al. 2009).
 fn embed(text: &str, dimension: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dimension];
     for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {

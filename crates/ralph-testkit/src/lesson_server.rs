@@ -1,4 +1,4 @@
-//! A model on loopback that tells lessons, by OpenAI's API for chats, and in all the ways in which a model server can fail.
+//! A model on loopback that states lessons through OpenAI's API for chats, and fails in all the ways in which a model server can.
 
 use crate::http::{HttpServer, asked, send};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl LessonServer {
         self.server.url()
     }
 
-    /// What it was asked so far.
+    /// What it has been asked so far.
     pub fn asked(&self) -> Vec<Value> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -6,7 +6,7 @@ use super::variables::unknown_name;
 use ralph_core::signal::Ending;
 use std::str::FromStr;
 
-/// Times a `repeat` may play its lines, and lines of a flood: a minute of output, no endless loop by a typing error.
+/// How often a `repeat` may play its lines, and lines of a flood: a minute of output, no endless loop through a typing error.
 const MOST_TIMES: u32 = 10_000_000;
 /// Longest pause, in milliseconds.
 const LONGEST_PAUSE: u64 = 60_000;
@@ -180,7 +180,7 @@ fn learn(line: usize, rest: &str) -> Result<Statement, PlayError> {
     Ok(Statement::Say(format!("<learning category=\"{category}\" tags=\"{tags}\">{text}</learning>")))
 }
 
-/// A sigil over the lines that say it: one text, since what an agent says in several is not one sigil.
+/// A sigil over several lines: one text, since parts said in several texts are not one sigil.
 fn sigil(mut text: String, lines: &mut Lines<'_>) -> Result<String, PlayError> {
     loop {
         let here = lines.next;

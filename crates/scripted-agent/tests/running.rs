@@ -133,7 +133,7 @@ fn the_end_of_the_runtime_kills_what_is_just_becoming_another_program() {
 
 #[tokio::test]
 async fn an_agent_gets_its_marks_and_the_chosen_environment_only() {
-    // Cargo sets variables of its own for a test, which stand for everything that is none of the agent's business.
+    // Cargo sets variables of its own for a test; they stand for everything that is not the agent's business.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let bench = Bench::shell(&format!("env > environment; echo '{RESULT}'"));
     bench.run().await;
@@ -224,7 +224,7 @@ async fn a_huge_prompt_arrives_whole_and_an_agent_that_ignores_it_is_no_trouble(
     assert_eq!(reads.run().await.1.ending, Ending::Completed);
     assert_eq!(reads.read("count").trim(), prompt.len().to_string());
 
-    // Speaks more than a pipe holds before it ends, and never reads.
+    // Writes more than a pipe holds before it ends, and never reads.
     let deaf = Bench::shell(&format!("head -c 1000000 /dev/zero | tr '\\0' '\\n'; echo '{RESULT}'"));
     let deaf = Bench { spec: AgentSpec { prompt, ..deaf.spec }, folder: deaf.folder };
     assert_eq!(deaf.run().await.1.ending, Ending::Completed);

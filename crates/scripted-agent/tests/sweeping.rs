@@ -23,7 +23,7 @@ async fn sweeping_ends_the_orphans_of_dead_runs_and_no_others() {
     };
     // The second began before the folder was moved.
     let mut dead = [orphan(41, project.path(), "other", gone), orphan(41, other.path(), "own", gone)];
-    // A run that lives, another project, and a copy of this one at another place, at work there.
+    // A live run, another project, and a copy of this one that is at work at another place.
     let mut spared = [
         orphan(42, project.path(), "own", gone),
         orphan(42, other.path(), "own", gone),

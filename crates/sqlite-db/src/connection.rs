@@ -135,7 +135,7 @@ impl Db {
             tuned: AtomicBool::new(false),
         };
         if is_wal {
-            // The schema is parsed here once; a damaged or foreign one is told at once, and by its file's name.
+            // The schema is parsed here once; a damaged or foreign one is reported at once, and by its file's name.
             let reader = db.open_reader()?;
             schema::refuse_foreign(&reader, domain).map_err(|e| name_file(e, path))?;
             lock(&db.readers).push(reader);
@@ -221,7 +221,7 @@ impl Db {
         self.writer_of_opened()
     }
 
-    /// As [`Db::writer`], also if the file was moved since it was opened: data that belongs to it is still written.
+    /// As [`Db::writer`], even if the file has been moved since it was opened: data that belongs to it is still written.
     pub fn writer_of_opened(&self) -> Result<Writer<'_>> {
         let (Some(writer), Some(queue)) = (&self.writer, &self.queue) else {
             return Err(refusal(self.full));

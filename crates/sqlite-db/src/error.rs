@@ -1,4 +1,4 @@
-//! Database errors, with a solution where there is one.
+//! Database errors, with a way out where there is one.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub enum DbError {
         /// Ours.
         known: i64,
     },
-    /// Damaged, no database at all, or that of another program.
+    /// Damaged, not a database at all, or that of another program.
     #[error("{path} is damaged, or not a database of Ralph's; the file was left as it is")]
     Damaged {
         /// The file.
@@ -33,7 +33,7 @@ pub enum DbError {
         found: i64,
         /// Ours.
         newest: i64,
-        /// What stood against it.
+        /// What stood in the way.
         fault: String,
     },
     /// The file was moved or deleted after it was opened.
@@ -87,7 +87,7 @@ pub enum DbError {
 }
 
 impl DbError {
-    /// Whether the place keeps it from being read or written, and not what is written: the same may succeed once that is mended.
+    /// Whether the place, rather than what is written, keeps it from being read or written: the same may succeed once that is mended.
     pub fn is_of_the_place(&self) -> bool {
         matches!(self, DbError::Busy | DbError::DiskFull | DbError::ReadOnly | DbError::Damaged { .. } | DbError::Io { .. })
     }

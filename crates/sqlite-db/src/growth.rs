@@ -103,7 +103,7 @@ fn looked_for(read: &Read<'_>) -> Result<(u32, u32), DbError> {
     read.passages_version()?;
     read.calibration("model")?;
     read.has_reconciled()?;
-    // What clones learnt beside each other.
+    // What clones learnt independently of each other.
     read.outside_learnings()?;
     read.newer_journals()?;
     assert!(read.active_learnings()?.len() <= ACTIVE as usize);

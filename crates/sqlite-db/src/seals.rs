@@ -1,6 +1,6 @@
 //! Seals: what Ralph itself wrote last of each row that is a person's. Triggers of its own writing connection keep them up, which no other
-//! program has: a row that differs from its seal was changed behind Ralph's back. Best effort, like all that keeps an agent from a file of
-//! its person: whoever changes the seal as well is believed.
+//! program has: a row that differs from its seal was changed behind Ralph's back. Best effort, like everything that keeps an agent from a
+//! file of its person: whoever changes the seal as well is believed.
 
 use crate::error::Result;
 use rusqlite::Connection;
@@ -12,16 +12,16 @@ pub(crate) struct Sealed {
     id: &'static str,
     /// Columns that are not sealed; they have defaults.
     except: &'static [&'static str],
-    /// What becomes of a row that Ralph did not make.
+    /// What is done with a row that Ralph did not make.
     pub made: Made,
 }
 
-/// What becomes of a row that another program made.
+/// What is done with a row that another program made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
     /// It stays, and its words count as an agent's.
     Words,
-    /// It goes: it has nobody's name, and would count as the person's.
+    /// It goes: it bears nobody's name, and would count as the person's.
     Goes,
     /// It stays, since others refer to it, and counts for nothing.
     Void,
@@ -47,7 +47,7 @@ impl Sealed {
     }
 }
 
-/// The tables with seals; a row refers to rows of earlier tables only, of an iteration only to its task among these.
+/// The tables with seals; a row refers only to rows of earlier tables, and an iteration's among these only to its task.
 pub(crate) const SEALED: [Sealed; 7] = [
     Sealed::words("features"),
     Sealed::words("tasks"),
@@ -55,7 +55,7 @@ pub(crate) const SEALED: [Sealed; 7] = [
     Sealed::words("notices"),
     // Numbers of tasks have 32 bits.
     Sealed { table: "task_dependencies", id: "$.task_id << 32 | $.depends_on", except: &[], made: Made::Goes },
-    // What was told is most of a row, and nothing that an agent could gain by.
+    // What was told makes up most of a row, and an agent gains nothing by changing it.
     Sealed { table: "iterations", id: "$.id", except: &["told", "withheld"], made: Made::Void },
     Sealed { table: "guidance", id: "$.id", except: &[], made: Made::Goes },
 ];
@@ -77,8 +77,9 @@ pub(crate) fn seal_all(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// From now on, what this connection writes is sealed: of a change only the columns that it changes, so that it takes nothing for Ralph's
-/// that another program wrote beside it. The triggers are temporary: they exist for this connection alone, and the file does not have them.
+/// From now on, what this connection writes is sealed: a change seals only the columns that it changes, so that nothing another program
+/// wrote beside them is taken for Ralph's. The triggers are temporary: they exist for this connection alone, and the file does not have
+/// them.
 pub(crate) fn keep(connection: &Connection) -> Result<()> {
     if !has_seals(connection)? {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Topics of a write: SQLite itself reports every changed table, also by triggers, and one table maps these to topics.
+//! Topics of a write: SQLite itself reports every changed table, including those changed by triggers, and one list maps these to topics.
 
 use crate::error::Result;
 use ralph_core::topic::Topic;

@@ -77,7 +77,7 @@ mod tests {
                     for _ in 0..3_000 {
                         let writer = db.writer().expect("a turn");
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "somebody else writes");
-                        // Long enough for the others to request their turn meanwhile.
+                        // Long enough for the others to queue meanwhile.
                         (0..50).for_each(|_| std::thread::yield_now());
                         inside.fetch_sub(1, Ordering::SeqCst);
                         drop(writer);

@@ -6,16 +6,16 @@ use crate::rows::{LANES, softmax};
 /// Numbers of a head.
 pub const HEAD: usize = 32;
 
-/// Where the numbers of a head and a token lie that are multiplied with each other; kept from text to text.
+/// Buffers for the numbers of a head and a token that are multiplied with each other; reused from text to text.
 #[derive(Default)]
 pub struct Attention {
-    /// The keys of a head: of the first [`LANES`] tokens number by number, then of the next.
+    /// The keys of a head: those of the first [`LANES`] tokens number by number, then those of the next.
     keys: Vec<Columns>,
     /// The values of a head: the first [`LANES`] numbers of each token, then the next.
     values: Vec<Columns>,
     /// The scores of [`ROWS`] tokens.
     scores: Vec<f32>,
-    /// What keys and values are multiplied with: the queries of these tokens, then their shares.
+    /// What keys and values are multiplied by: the queries of these tokens, then their shares.
     block: Vec<Block>,
 }
 
@@ -25,7 +25,7 @@ impl Attention {
     pub fn look<const FUSED: bool>(&mut self, parts: &[f32], width: usize, into: &mut [f32]) {
         let tokens = parts.len() / (3 * width);
         let columns = tokens.next_multiple_of(LANES);
-        // Beyond the last token the keys are what was there before: their scores are not taken.
+        // Beyond the last token there are leftover keys, whose scores are not used.
         self.keys.resize(columns / LANES * HEAD, [0.0; LANES]);
         self.values.resize(HEAD / LANES * tokens, [0.0; LANES]);
         self.scores.resize(ROWS * columns, 0.0);

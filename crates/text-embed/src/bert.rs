@@ -1,8 +1,8 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
 //!
-//! Written as loops that the compiler makes vectors of; on x86-64 compiled for AVX2 as well, and run where the processor has it. Weights
-//! are kept as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything
-//! else is floats.
+//! Written as loops that the compiler vectorizes; on x86-64 also compiled for AVX2, and run where the processor has it. Weights are stored
+//! as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is
+//! floats.
 
 use crate::attention::{Attention, HEAD};
 use crate::linear::{Linear, Ready};
@@ -64,7 +64,7 @@ struct Stages {
 }
 
 impl Bert {
-    /// Reads the weights and makes bytes of them.
+    /// Reads the weights and converts them to bytes.
     ///
     /// # Errors
     /// A missing tensor, or one of another shape, by its name.
@@ -89,7 +89,7 @@ impl Bert {
         (size_of_val(self.places.as_slice()) + layers.map(Linear::bytes).sum::<usize>()) as u64
     }
 
-    /// The tokens of each text, in one pass of one thread. `texts` are non-empty lists of token ids. What is read of a text is independent
+    /// The tokens of each text, in one pass of one thread. `texts` are non-empty lists of token ids. The result for a text is independent
     /// of the others.
     ///
     /// # Errors

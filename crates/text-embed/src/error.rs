@@ -1,4 +1,4 @@
-//! Errors, each each with a way out.
+//! Errors, each with a way out.
 
 use std::path::PathBuf;
 

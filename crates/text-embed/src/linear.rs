@@ -19,7 +19,7 @@ const LARGEST: f32 = 127.0;
 /// The numbers of some rows for one input.
 pub type Block = [f32; ROWS];
 
-/// Sums of the products of a block of rows with some columns, input by input, beginning with `sums`. `FUSED`: the processor multiplies and
+/// Sums of the products of a block of rows with some columns, input by input, starting from `sums`. `FUSED`: the processor multiplies and
 /// adds in one instruction.
 #[inline(always)]
 pub fn multiply<const FUSED: bool>(rows: &[Block], columns: &[Columns], mut sums: [Columns; ROWS]) -> [Columns; ROWS] {
@@ -37,7 +37,7 @@ pub fn multiply<const FUSED: bool>(rows: &[Block], columns: &[Columns], mut sums
     sums
 }
 
-/// Puts rows side by side, block by block: the first `width` numbers of each `step`. Rows that a last block lacks hold anything.
+/// Puts rows side by side, block by block: the first `width` numbers of each `step`. Rows missing from the last block may hold anything.
 #[inline(always)]
 pub fn side_by_side(rows: &[f32], step: usize, width: usize, into: &mut Vec<Block>) {
     into.resize(rows.len().div_ceil(step).div_ceil(ROWS) * width, [0.0; ROWS]);
@@ -48,7 +48,7 @@ pub fn side_by_side(rows: &[f32], step: usize, width: usize, into: &mut Vec<Bloc
     }
 }
 
-/// Where rows and weights are made ready for a product; kept from layer to layer.
+/// Buffers in which rows and weights are prepared for a product; reused from layer to layer.
 #[derive(Default)]
 pub struct Ready {
     rows: Vec<Block>,
@@ -113,13 +113,13 @@ impl Linear {
     }
 }
 
-/// Makes floats of some outputs' weights.
+/// Converts some outputs' weights to floats.
 #[inline(always)]
 fn widen(weights: &[[i8; LANES]], scales: &[Columns], into: &mut [Columns]) {
     for ((weights, into), scale) in weights.chunks_exact(GROUP).zip(into.chunks_exact_mut(GROUP)).zip(scales) {
         let scale = *scale;
         for (weights, into) in weights.iter().zip(into) {
-            // Made apart: in place the compiler does it number by number.
+            // Converted separately: in place the compiler does it number by number.
             let mut wide = [0.0; LANES];
             for lane in 0..LANES {
                 wide[lane] = f32::from(weights[lane]) * scale[lane];

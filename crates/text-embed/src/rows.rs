@@ -1,4 +1,4 @@
-//! Rows of floats, a token each: normalized, activated, made shares of one. Loops that the compiler makes vectors of, by the instructions
+//! Rows of floats, a token each: normalized, activated, turned into shares of 1. Loops that the compiler vectorizes with the instructions
 //! of the function that they are inlined into.
 
 use crate::gelu::gelu;
@@ -88,7 +88,7 @@ fn sum(numbers: &[f32], of: impl Fn(f32) -> f32) -> f32 {
 /// `e^x` for x ≤ 0, accurate to 3e-7: 2 to the nearest integer times a polynomial (Taylor) of the rest, which is at most 0.35.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    /// Less has no normal float.
+    /// Anything less has no normal float.
     const LEAST: f32 = -87.0;
     /// The natural logarithm of 2 in two parts, the first of so few digits that its products with whole numbers are exact.
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];

@@ -28,7 +28,7 @@ pub enum WeightsError {
     Held(String),
 }
 
-/// What is read, or why not.
+/// What was read, or why it could not be.
 pub type Result<T> = std::result::Result<T, WeightsError>;
 
 /// An open file of weights.

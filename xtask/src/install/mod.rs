@@ -46,7 +46,7 @@ pub fn install(need: Need) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The beginning of a number of versions in `package.json`: so much, or newer.
+/// The beginning of a version range in `package.json`: this version, or newer.
 const OR_NEWER: &str = ">=";
 
 fn node() -> Result<(), Fault> {

@@ -1,4 +1,4 @@
-//! No circle between the files of a crate: what two files need from each other belongs into a third one below both.
+//! No circle between the files of a crate: what two files need from each other belongs in a third one below both.
 //!
 //! An arrow is a path by `crate::` or `super::` in code outside of tests. A file's own children are parts of it, and the root of a crate
 //! contains all: paths to either are not arrows.

@@ -1,4 +1,4 @@
-//! Documents that readers do not have: what one of them says is said here in words, or linked to `docs/decisions/`.
+//! Documents that readers do not have: what one of them says is stated here in words, or linked to `docs/decisions/`.
 
 use super::{Finding, Source};
 
@@ -11,7 +11,7 @@ const ELSEWHERE: [&str; 6] = [
     concat!("AGENT-", "CLIS"),
     concat!("RETRIEVAL-", "FACTS"),
 ];
-/// What stands before the number of a document outside.
+/// What precedes the number of an outside document.
 const NUMBERED: [&str; 2] = [concat!("see", "d 0"), concat!("See", "d 0")];
 
 /// Checks one file.

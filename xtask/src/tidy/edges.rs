@@ -46,7 +46,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tokio", &["agent-cli", "scripted-agent", "ralph-app", "ralph-mcp", "ralph-cli", "ralph-desktop", "ralph-testkit", "journeys"]),
 ];
 
-/// Checks the edges of the workspace, as `cargo metadata` tells them.
+/// Checks the edges of the workspace, as `cargo metadata` reports them.
 pub fn check(metadata: &Value) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in list(&metadata["packages"]) {

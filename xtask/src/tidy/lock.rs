@@ -1,7 +1,7 @@
 //! The lock file of npm: complete for every platform, and independent of the machine that wrote it.
 //!
-//! `npm install` leaves out the optional package of a platform that the registry did not give, and `npm ci` then refuses
-//! the lock; with `node_modules` in place nobody notices before a fresh machine does.
+//! `npm install` leaves out a platform's optional package that the registry did not provide, and `npm ci` then refuses the lock; with
+//! `node_modules` in place nobody notices before a fresh machine does.
 
 use super::{Finding, Source};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The map of the repository: every path that it names leads to something.
+//! The map of the repository: every path in it leads to something.
 
 use super::{Finding, Source};
 
@@ -9,7 +9,7 @@ const SECTION: &str = "## Where things are";
 /// Ends of the names that are paths, beside folders.
 const ENDS: [&str; 6] = [".rs", ".ts", ".tsx", ".js", ".tsv", "/"];
 
-/// Checks the rows of that section. A path is given from the root, or relative to a folder of the last one given so in its row.
+/// Checks the rows of that section. A path is given from the root, or relative to a folder of the last such path in its row.
 pub fn check(sources: &[Source]) -> Vec<Finding> {
     let Some(map) = sources.iter().find(|source| source.path == MAP) else { return Vec::new() };
     let exists = |path: &str| {

@@ -1,4 +1,4 @@
-//! Sizes of files and functions, and one type that hides errors: what needs the syntax tree of Rust.
+//! Sizes of files and functions, and one type that hides errors: the rules that need Rust's syntax tree.
 
 use super::{Finding, Source};
 use syn::spanned::Spanned;

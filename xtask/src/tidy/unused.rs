@@ -10,7 +10,7 @@ const UNNAMED: &[(&str, &str)] = &[];
 const PROGRAMS: &[(&str, &str)] =
     &[("@biomejs/biome", "biome "), ("@tauri-apps/cli", "tauri"), ("typescript", "tsc "), ("vite", "vite"), ("vitest", "vitest ")];
 
-/// Checks the workspace as `cargo metadata` tells it, and the screen.
+/// Checks the workspace as `cargo metadata` reports it, and the screen.
 pub fn check(sources: &[Source], metadata: &Value) -> Vec<Finding> {
     let mut findings = crates(sources, metadata);
     findings.extend(packages(sources));

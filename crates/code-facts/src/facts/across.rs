@@ -13,17 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps from file to file that are followed: more is a circle.
 const DEEPEST: usize = 8;
-/// Paths of one endpoint that are looked for: more come of routers that mount each other.
+/// Paths of one endpoint that are looked for: more come from routers that mount each other.
 const PATHS: usize = 16;
 
 impl FoundFact {
-    /// A mount below a path. It tells nothing by itself.
+    /// A mount below a path. It states nothing by itself.
     pub(super) fn mount(path: &str, mount: Mount, line: u32) -> FoundFact {
         let subject = if path.is_empty() { "/" } else { path };
         FoundFact::tie(FactKind::Mount, subject, mount, line)
     }
 
-    /// What a file hands on from another under a name, or all of it: `*`. It tells nothing by itself.
+    /// What a file hands on from another under a name, or all of it: `*`. It states nothing by itself.
     pub(super) fn export(name: &str, of: Mount, line: u32) -> FoundFact {
         FoundFact::tie(FactKind::Export, name, of, line)
     }
@@ -61,10 +61,10 @@ impl FoundFact {
     }
 }
 
-/// A router: the file that makes it, of Go its folder, and its name there.
+/// A router: the file that makes it (in Go, its folder), and its name there.
 type Key<'f> = (&'f str, String);
 
-/// A mount of a router: the file that states it, the fact, and what that mounts.
+/// A mount of a router: the file that states it, the fact, and what it mounts.
 type At<'f> = (&'f str, &'f FoundFact, &'f Mount);
 
 /// Where the routers of a project's files are mounted by other files.
@@ -79,7 +79,7 @@ pub(super) struct Across<'f> {
     routers: BTreeMap<&'f str, Vec<&'f str>>,
     /// Texts by file and name; `None`: there are several.
     constants: BTreeMap<(&'f str, &'f str), Option<&'f str>>,
-    /// Texts that classes and objects hold, by the ending of their files and their names; `None`: there are several.
+    /// Texts that classes and objects hold, by the extension of their files and their names; `None`: there are several.
     held: BTreeMap<(&'f str, &'f str), Option<&'f str>>,
 }
 
@@ -112,7 +112,7 @@ impl<'f> Across<'f> {
         let place = place(path);
         let mut router = |name: &'f str| self.routers.entry(place).or_default().push(name);
         match (fact.kind, &fact.mount) {
-            // What is registered on another file's router makes none.
+            // Registering on another file's router does not make one.
             (FactKind::Endpoint, Some(_)) => {}
             (FactKind::Endpoint, None) => fact.router.iter().for_each(|by| router(&by.name)),
             (FactKind::Router, Some(mount)) => {
@@ -159,7 +159,7 @@ impl<'f> Across<'f> {
             place = self.places.named(file, &of.module, of.exact);
             name = named;
         }
-        // The only one of its name, where the type is known to nobody.
+        // The only one of its name, where nobody knows the type.
         let method = mount.name.split_once('.').filter(|_| from.ends_with(".go"))?.1;
         let of_place = |at: &'f str| self.methods(at, method).map(move |name| (at, name.to_owned()));
         let found: Vec<Key<'f>> = match place {
@@ -202,7 +202,7 @@ impl<'f> Across<'f> {
 
     /// A path below those that its router is mounted on, from mount to mount.
     fn mounted(&self, path: &'f str, router: &Router, mounts: &[At<'f>], served: &str) -> BTreeSet<String> {
-        // Only frameworks of Python and Go tell the path with a slash at the end from the one without.
+        // Only frameworks of Python and Go distinguish a path with a slash at the end from one without.
         let bare = router.bare || !matches!(ending(path), "py" | "go");
         let mut open: Vec<(At<'f>, String, Vec<Key<'f>>)> = Vec::new();
         for at in mounts {
@@ -236,8 +236,8 @@ impl<'f> Across<'f> {
         holes::fill(path, &|module, exact, name| self.constant(from, module, exact, name).map(str::to_owned))
     }
 
-    /// A text that a file knows by a name. Of `settings.API` the object may be made anywhere: then the only text counts that a class or an
-    /// object holds by this name.
+    /// A text that a file knows by a name. The object in `settings.API` may be made anywhere: then the only text that a class or an object
+    /// holds under this name counts.
     fn constant(&self, from: &str, module: &str, exact: bool, name: &str) -> Option<&'f str> {
         let rests = || std::iter::successors(name.split_once('.').map(|(_, rest)| rest), |rest| rest.split_once('.').map(|(_, rest)| rest));
         let one = |place: &str, name: &str| self.constants.get(&(place, name)).copied().flatten();
@@ -267,7 +267,7 @@ fn is_root(path: &str) -> bool {
     path == "/"
 }
 
-/// The ending of a file, the same for all scripts.
+/// The extension of a file, the same for all scripts.
 fn ending(path: &str) -> &'static str {
     match path.rsplit('.').next() {
         Some("py") => "py",
@@ -277,7 +277,7 @@ fn ending(path: &str) -> &'static str {
     }
 }
 
-/// A path beside a file of the project: `./routes/users` in `src/app.js` is `src/routes/users`. `None` outside of the project.
+/// A path relative to a file of the project: `./routes/users` in `src/app.js` is `src/routes/users`. `None` outside of the project.
 pub(super) fn beside(file: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = file.split('/').collect();
     parts.pop();

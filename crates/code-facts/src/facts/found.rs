@@ -50,7 +50,7 @@ impl FactKind {
         }
     }
 
-    /// Whether facts of this kind are told, and don't only tie files together.
+    /// Whether facts of this kind are reported, rather than only tying files together.
     pub(super) fn is_told(self) -> bool {
         !matches!(self, FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant | FactKind::Workspace)
     }
@@ -63,7 +63,7 @@ pub(super) const OF_WORKSPACE: &str = "workspace";
 /// The handler of an endpoint without a name.
 pub(super) const INLINE: &str = "inline handler";
 
-/// Characters of a version: more are of an address that nobody reads.
+/// Characters of a version: longer ones are addresses that nobody reads.
 const LONGEST_VERSION: usize = 200;
 
 /// Confidence of a fact stated by a manifest.
@@ -92,10 +92,10 @@ pub struct FoundFact {
     /// The top module of an undeclared import: it may be one of the project's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
-    /// Of an endpoint: the router of its file that serves it, if another file can mount it.
+    /// For an endpoint: the router of its file that serves it, if another file can mount it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub router: Option<Router>,
-    /// Of a mount or an export: what is mounted or handed on; of a router: itself; of an endpoint: the router of another file that it is
+    /// For a mount or an export: what is mounted or handed on; for a router: itself; for an endpoint: the router of another file that it is
     /// registered on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount: Option<Mount>,
@@ -107,7 +107,7 @@ impl FoundFact {
         FoundFact { kind, subject, value, line, quote, confidence, imported: None, router: None, mount: None }
     }
 
-    /// A dependency stated by a manifest; without a version, or with what is none, it is any.
+    /// A dependency stated by a manifest; without a version, or with something that is not one, any version is meant.
     pub(super) fn dependency(name: impl Into<String>, version: &str, line: u32) -> FoundFact {
         let version = version.trim();
         let version = if version != "*" && is_version(version) { version } else { ANY };
@@ -115,7 +115,7 @@ impl FoundFact {
     }
 }
 
-/// Whether a text can be a version: a range, an address, or the name of one. It is told to agents, and a manifest may come from anybody.
+/// Whether a text can be a version: a range, an address, or the name of one. Agents are told it, and a manifest may come from anybody.
 fn is_version(text: &str) -> bool {
     let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "._-+@:/#~^=!*|,%&?$[]".contains(c));
     let number =
@@ -126,8 +126,8 @@ fn is_version(text: &str) -> bool {
     fits && words.iter().any(|word| !word.is_empty()) && (words.len() == 1 || is_range())
 }
 
-/// What the spellings of one subject have in common. Whoever keeps facts folds subjects in the same way: neither case nor white space tells
-/// them apart, in any alphabet.
+/// What the spellings of one subject have in common. Whoever stores facts folds subjects in the same way: neither case nor white space
+/// tells them apart, in any alphabet.
 pub(super) fn key(subject: &str) -> String {
     subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -27,7 +27,7 @@ struct File<'p> {
     packages: BTreeMap<&'p str, String>,
     scopes: Scopes<'p>,
     mounts: Mounts,
-    /// Routers that other functions get or make: where they are mounted, the function (its package, whether that is a folder of the
+    /// Routers that other functions receive or make: where they are mounted, the function (its package, whether that is a folder of the
     /// project, its name), and the line.
     away: Vec<(Place, (String, bool, String), u32)>,
     /// Whether the standard library's server is used.
@@ -68,7 +68,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
             _ => {}
         }
     }
-    // What a package of the project makes is handed on by files that import no framework.
+    // Files that import no framework may hand on what a package of the project makes.
     for node in parsed.nodes() {
         match node.kind() {
             "call_expression" => file.note_mount(node),
@@ -83,7 +83,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// The usual name of a package by its path: a version at the end is none.
+/// The usual name of a package by its path: a version at the end does not count.
 fn package_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or("");
@@ -182,7 +182,7 @@ impl<'p> File<'p> {
         !place.path.is_empty() || is_handed()
     }
 
-    /// Whether a handler is a router of this file, whose routes are told below its prefix.
+    /// Whether a handler is a router of this file, whose routes are reported below its prefix.
     fn is_mounted(&self, handler: Node<'p>) -> bool {
         let made = self.stripped(handler).filter(|(_, inner)| inner.kind() == "identifier");
         let bound = made.and_then(|(_, inner)| self.scopes.bound(self.parsed.says(inner), inner.start_byte()));
@@ -199,7 +199,7 @@ impl<'p> File<'p> {
     /// The methods and the path of `HandleFunc("GET /users", …)` or of `HandleFunc("/users", …).Methods("GET")`.
     fn handled(&self, call: Node<'p>, pattern: &str) -> (Vec<&'static str>, String) {
         let (named, path) = match pattern.split_once(' ') {
-            // The host before it is none of it.
+            // The host before it is not part of it.
             Some((word, path)) => (method(word), path.find('/').map_or(path, |at| &path[at..]).trim()),
             None => (None, pattern),
         };
@@ -224,7 +224,7 @@ impl<'p> File<'p> {
                 let Some(function) = node.child_by_field_name("function") else { return INLINE.to_owned() };
                 let given = node.child_by_field_name("arguments").map_or_else(Vec::new, children);
                 match given.as_slice() {
-                    // `http.HandlerFunc(list)` only tells the type of what answers.
+                    // `http.HandlerFunc(list)` only states the type of the handler.
                     [only] if self.parsed.says(function).ends_with("HandlerFunc") => self.handler(*only),
                     _ => self.parsed.brief(function),
                 }

@@ -1,6 +1,6 @@
 //! Parts of paths that another file states: `prefix=settings.API` beside `from .config import settings`.
 
-/// Around a part without which the path is still worth telling: a prefix.
+/// Around a part without which the path is still worth reporting: a prefix.
 const OPTIONAL: [char; 2] = ['⟨', '⟩'];
 /// Around a part without which nobody knows the path.
 const REQUIRED: [char; 2] = ['⟪', '⟫'];
@@ -26,7 +26,7 @@ pub(super) fn begins(path: &str) -> bool {
     path.starts_with([OPTIONAL[0], REQUIRED[0]])
 }
 
-/// A text with its parts, which `said` answers by module, whether that is exact, and name. `None`: a required one is stated nowhere.
+/// A text with its parts, which `said` looks up by module, whether that is exact, and name. `None`: a required one is stated nowhere.
 pub(super) fn fill(text: &str, said: &dyn Fn(&str, bool, &str) -> Option<String>) -> Option<String> {
     let mut whole = String::new();
     let mut rest = text;

@@ -53,7 +53,7 @@ impl Runner {
         let mut words = head.split_whitespace();
         let first = words.next()?.trim_start_matches('@').trim_matches(['"', '\'']);
         let plain = first.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-        // Only recipes of just have parameters, with `=` for what they are by default.
+        // Only recipes of just have parameters, with `=` before their defaults.
         let named = head.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '_' | '"' | '\''));
         (plain && named && (self == Runner::Just || !head.contains('='))).then_some(first)
     }
@@ -77,7 +77,7 @@ pub(super) fn facts(runner: Runner, path: &str, source: &str) -> Vec<FoundFact> 
         let subject = format!("{} {what}{behind}", runner.name());
         found.push((target, FoundFact::new(kind, subject, runner.command(&folder, target), line, DECLARED)));
     }
-    // Of several targets for tests the plainest is the one, wherever it stands.
+    // Of several targets for tests the plainest counts, wherever it stands.
     found.sort_by_key(|(target, fact)| (fact.kind, ["test", "tests", "check"].iter().position(|name| name == target), fact.line));
     found.dedup_by(|(_, other), (_, first)| other.kind == first.kind);
     found.into_iter().map(|(_, fact)| fact).collect()

@@ -1,15 +1,15 @@
-//! Prefixes of routers, those that a file states elsewhere than beside the route: `app.include_router(users, prefix="/users")`.
+//! Prefixes of routers that a file states somewhere other than beside the route: `app.include_router(users, prefix="/users")`.
 
 use super::endpoints::below;
 use std::collections::BTreeMap;
 
 /// Routers within routers that are followed: more is a circle.
 const DEEPEST: usize = 8;
-/// Ways through routers that are mounted several times: more come of generated code.
+/// Ways through routers that are mounted several times: more come from generated code.
 const WAYS: usize = 16;
 
-/// Where the routers of a file are mounted, by name. Of a router that is mounted several times one mount holds at a time, as the way is
-/// that was chosen last.
+/// Where the routers of a file are mounted, by name. For a router that is mounted several times one mount holds at a time, depending on the
+/// way that was chosen last.
 #[derive(Debug, Default)]
 pub(super) struct Mounts {
     by_router: BTreeMap<String, Vec<Mount>>,
@@ -26,7 +26,7 @@ struct Mount {
 }
 
 impl Mounts {
-    /// A mount of what may be several routers of one name: the first counts.
+    /// A mount of what may be several routers with one name: the first counts.
     pub(super) fn note(&mut self, router: &str, on: &str, path: String) {
         if !self.knows(router) {
             self.note_each(router, on, path, false);
@@ -38,7 +38,7 @@ impl Mounts {
         self.by_router.contains_key(router)
     }
 
-    /// A mount of the one router of a name, besides its others.
+    /// A mount of the one router with a name, besides its others.
     pub(super) fn note_each(&mut self, router: &str, on: &str, path: String, replaces: bool) {
         let mount = Mount { on: on.to_owned(), path, replaces };
         let known = self.by_router.entry(router.to_owned()).or_default();
@@ -64,7 +64,7 @@ impl Mounts {
         mounts.get(self.way / before % mounts.len())
     }
 
-    /// The prefix of what a router serves: `own` answers the prefix that a router was made with.
+    /// The prefix of what a router serves: `own` returns the prefix that a router was made with.
     pub(super) fn prefix(&self, router: &str, own: &dyn Fn(&str) -> String) -> String {
         let (mut prefix, mut router) = (String::new(), router);
         for _ in 0..DEEPEST {

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facts of a project from those of its files, each with its file. Of several about one subject, the most certain has it, then the one
-/// higher up, then the first by path; another version or ecosystem of what is required is told beside it, with its file. A mere import
+/// The facts of a project from those of its files, each with its file. Of several about one subject the most certain wins, then the one
+/// higher up, then the first by path; another version or ecosystem of a requirement is reported beside it, with its file. A mere import
 /// counts only if no manifest states the dependencies, and if it is not a module of the project itself. Endpoints stand below the paths
 /// that other files mount their routers on.
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
@@ -44,7 +44,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         let whole = frameworks::whole_of(&fact.subject).is_some_and(|whole| told.contains(whole));
         fact.kind == FactKind::Framework && fact.value == ANY && fact.confidence < DECLARED && whole
     };
-    // The source of a program that a manifest names states the same program once more.
+    // The source of a program that a manifest names states the same program again.
     let named: BTreeSet<&str> = facts
         .iter()
         .filter(|(_, fact)| fact.kind == FactKind::EntryPoint && fact.confidence >= DECLARED)
@@ -65,13 +65,13 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     held
 }
 
-/// What is told of required packages and frameworks: of each, in which ecosystem and version.
+/// What has been reported about required packages and frameworks: for each, the ecosystem and the version.
 #[derive(Default)]
 struct Required<'f>(BTreeMap<(FactKind, String), Vec<(Ecosystem, &'f str)>>);
 
 impl<'f> Required<'f> {
-    /// Whether a fact adds to what is told: a version of its own, or a package of the same name in another ecosystem. Others do in any
-    /// case.
+    /// Whether a fact adds to what has been reported: a version of its own, or a package of the same name in another ecosystem. Facts of
+    /// other kinds do in any case.
     fn adds(&mut self, path: &str, fact: &'f FoundFact) -> bool {
         if !matches!(fact.kind, FactKind::Dependency | FactKind::Framework) {
             return true;

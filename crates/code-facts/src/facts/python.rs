@@ -41,7 +41,7 @@ struct Module<'p> {
     imports: BTreeSet<&'p str>,
     /// Path prefixes that variables are made with.
     prefixes: BTreeMap<&'p str, String>,
-    /// Those that are made several times: each may be another one. Of them the first mount counts.
+    /// Those that are made several times: each may be a different one. Of their mounts the first counts.
     remade: BTreeSet<&'p str>,
     mounts: Mounts,
     /// Names from other modules: the module, with its dots, and the name in it; `None` for the module itself.
@@ -134,7 +134,7 @@ fn entry_point(path: &str, parsed: &Parsed<'_>, node: Node<'_>) -> Option<FoundF
 }
 
 impl<'p> Module<'p> {
-    /// What this file serves and mounts, as its routers are mounted by now.
+    /// What this file serves and mounts, given how its routers are mounted so far.
     fn served(&self, path: &str) -> Vec<FoundFact> {
         let (django, web) = (self.imports.contains("django"), WEB.iter().any(|web| self.imports.contains(web)));
         let mut found = self.mounted_away();
@@ -165,7 +165,7 @@ impl<'p> Module<'p> {
         }
         let given = ["url_prefix", "prefix", "path"].into_iter().find_map(|key| Some(self.below(path, self.keyword(call, key)?)));
         let first = self.arguments(call).into_iter().find(|argument| argument.kind() != "keyword_argument");
-        // Of Flask-RESTX a namespace has the path of its name.
+        // In Flask-RESTX a namespace has the path of its name.
         let named = || first.filter(|_| maker == "Namespace").and_then(|name| text(self.parsed, name)).map(|name| format!("/{name}"));
         let prefix = given.or_else(named).unwrap_or_default();
         if self.prefixes.insert(self.parsed.says(name), prefix).is_some() {
@@ -195,7 +195,7 @@ impl<'p> Module<'p> {
         let on = function.child_by_field_name("object").map_or("", |object| self.parsed.says(object));
         let given = first.or_else(|| self.keyword(call, key));
         let below = given.map(|given| self.below(path, given));
-        // Flask takes it in the place of the router's own.
+        // Flask uses it in place of the router's own.
         let replacing = matches!(how, "register_blueprint" | "add_namespace");
         if !self.prefixes.contains_key(router) {
             if let Some((module, exact, name)) = self.elsewhere(path, router) {
@@ -211,7 +211,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// The path that something is put at.
+    /// The path at which something is mounted.
     fn below(&self, path: &str, given: Node<'p>) -> String {
         self.path(path, given, false).unwrap_or_else(holes::unknown)
     }
@@ -285,7 +285,7 @@ impl<'p> Module<'p> {
         served.map(|fact| if path.is_empty() { fact.bare() } else { fact }).collect()
     }
 
-    /// The methods of a route; by default GET, of a class those that it answers.
+    /// The methods of a route; by default GET, for a class those that it answers.
     fn methods(&self, call: Node<'p>, class: Option<&str>) -> Vec<String> {
         let Some(list) = ["methods", "method"].into_iter().find_map(|key| self.keyword(call, key)) else {
             return class.map_or_else(|| vec!["GET".to_owned()], |class| self.answered(class));

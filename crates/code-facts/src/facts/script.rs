@@ -45,7 +45,7 @@ struct Module<'p> {
     is_web: bool,
     /// Variables that are routers, with the prefix that they are made with.
     routers: BTreeMap<&'p str, String>,
-    /// Those that are made several times: each may be another one. Of them the first mount counts.
+    /// Those that are made several times: each may be a different one. Of their mounts the first counts.
     remade: BTreeSet<&'p str>,
     mounts: Mounts,
     /// The file itself.
@@ -99,7 +99,7 @@ pub(super) fn facts(language: Language, path: &str, source: &str) -> Vec<FoundFa
             found.push(FoundFact { imported: Some(package.to_owned()), ..dependency });
         }
     }
-    // Routers are handed on by files that make none.
+    // Files that make no routers may hand them on.
     parsed.nodes().for_each(|node| module.note_handed_on(node));
     found.append(&mut module.handed_on);
     found.extend(module.stated());

@@ -12,7 +12,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         if said.is_empty() || said.starts_with(['#', ';']) {
             continue;
         }
-        // What belongs to a key stands behind it, or indented below.
+        // What belongs to a key follows it, or stands indented below.
         let value = if line.starts_with([' ', '\t']) {
             said
         } else if let Some(name) = said.strip_prefix('[').and_then(|said| said.strip_suffix(']')) {

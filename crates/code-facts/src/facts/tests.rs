@@ -7,7 +7,7 @@ mod mounts;
 
 use super::*;
 
-/// Facts as `kind subject = value @ line`; what only another file can make one, and routers for others, tell nothing by themselves.
+/// Facts as `kind subject = value @ line`; what only another file can make one, and routers for others, state nothing by themselves.
 fn said(path: &str, source: &str) -> Vec<String> {
     let by_itself = |fact: &FoundFact| fact.kind != FactKind::Router && !fact.router.as_ref().is_some_and(|router| router.supposed);
     let said = |fact: FoundFact| format!("{} {} = {} @ {}", fact.kind.as_str(), fact.subject, fact.value, fact.line);

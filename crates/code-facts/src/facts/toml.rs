@@ -94,7 +94,7 @@ pub(super) fn text<'m>(table: &'m dyn TableLike, key: &str) -> Option<&'m str> {
     table.get(key).and_then(Item::as_str)
 }
 
-/// What a table says that a package is taken from: a version, else a repository with what is taken of it, or an address.
+/// Where a table says that a package comes from: a version, else a repository with the revision in it, or an address.
 pub(super) fn source(table: &dyn TableLike) -> Option<String> {
     let of_repository = |address: &str| match ["tag", "branch", "rev"].into_iter().find_map(|key| text(table, key)) {
         Some(taken) => format!("{address}#{taken}"),

@@ -38,7 +38,7 @@ impl<'s> Parsed<'s> {
         Walk { cursor: self.tree.walk(), depth: 0, over: false }
     }
 
-    /// The nodes around another, the nearest first: in one walk down from the root, where each `Node::parent` is one of its own.
+    /// The nodes around another, the nearest first: in one walk down from the root, whereas each `Node::parent` is a walk of its own.
     pub(super) fn around<'t>(&'t self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
         let next = |above: &Node<'t>| above.child_with_descendant(node).filter(|below| *below != node);
         let root = Some(self.tree.root_node()).filter(|root| *root != node);
@@ -105,10 +105,11 @@ pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     node.named_children(&mut cursor).filter(|child| !child.kind().contains("comment")).collect()
 }
 
-/// Nodes that are looked at to make out one value.
+/// Nodes that are looked at to determine one value.
 const MOST_STEPS: usize = 100;
 
-/// How many nodes may still be looked at to make out a value: one that refers to itself, or to many that refer to many, has an end.
+/// How many nodes may still be looked at to determine a value, so that one that refers to itself, or to many that refer to many, comes to
+/// an end.
 pub(super) struct Steps(Cell<usize>);
 
 impl Default for Steps {

@@ -71,7 +71,7 @@ impl Profile {
 /// What a client is offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Offer {
-    /// Which tools its model is told of.
+    /// The tools that its model knows about.
     pub profile: Profile,
     /// Minutes that its program may wait for a person's leave; `None` = nobody is asked.
     pub ask_minutes: Option<u32>,
@@ -120,12 +120,12 @@ const CORE: &[Tool] = &[
 ];
 
 impl Tool {
-    /// Whether its answer is one text: Claude Code takes leave in no other shape.
+    /// Whether its answer is one text: Claude Code accepts a permission in no other form.
     pub(crate) fn answers_in_text(&self) -> bool {
         self.answer.is_empty()
     }
 
-    /// As `tools/list` tells it.
+    /// As `tools/list` shows it.
     pub(crate) fn described(&self) -> rmcp::model::Tool {
         let effects = ToolAnnotations::with_title(self.title)
             .read_only(self.effect == Effect::Reads)

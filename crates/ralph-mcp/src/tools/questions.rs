@@ -1,4 +1,4 @@
-//! The tool by which an agent's own program asks a person's leave. It is offered in runs alone, and models are not told of it.
+//! The tool by which an agent's own program asks a person's leave. It is offered only in runs, and models don't know about it.
 
 use super::{Effect, Session, Tool};
 use crate::arguments::{Arguments, Field, Kind};
@@ -47,7 +47,7 @@ fn ask(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     })
 }
 
-/// All that a person allows with a yes: what a known tool does in its own words, and then its further arguments.
+/// Everything that a person allows with a yes: what a known tool does, in its own words, then its further arguments.
 fn in_full(tool: &str, input: &Value) -> String {
     let main = KNOWN.iter().find(|(known, _)| *known == tool).map(|(_, main)| *main);
     let Some((main, words)) = main.and_then(|main| Some((main, input[main].as_str()?))) else { return input.to_string() };

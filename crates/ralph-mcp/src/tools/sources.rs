@@ -74,10 +74,10 @@ fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
     let mut answer = value(ingested)?;
     let mut states_facts = false;
     if session.auto_learn != Some(false) {
-        // What the file states beside its words; a file of no such kind states nothing.
+        // The facts that the file states, besides its text; most files state none.
         let cause = if session.auto_learn == Some(true) { ScanCause::Asked } else { ScanCause::Settings };
         let mut scan = session.app.learn_facts_of(&path, cause)?;
-        // That prose states no facts is not a fault of it, and what else was passed over is told beside this.
+        // That prose states no facts is not a fault, and whatever else was skipped is reported beside this.
         scan.skipped.retain(|_| scan.files > 0);
         states_facts = scan.files > 0;
         answer["facts"] = value(scan)?;

@@ -55,7 +55,7 @@ impl Reply {
         Reply::message([Block::ToolUse { name: name.into(), input }])
     }
 
-    /// 429: too many requests; the client may come back after so many seconds.
+    /// 429: too many requests; the client may come back after this many seconds.
     pub fn rate_limited(retry_after_seconds: u32) -> Reply {
         let headers = vec![("retry-after", retry_after_seconds.to_string())];
         let message = "This request would exceed your account's rate limit.".to_owned();
@@ -91,7 +91,7 @@ impl Reply {
         Reply::new(Kind::Silence)
     }
 
-    /// The same message, its connection cut after so many events of the stream (the first is `message_start`).
+    /// The same message, its connection cut after this many events of the stream (the first is `message_start`).
     #[must_use]
     pub fn dropped_after(mut self, events: usize) -> Reply {
         if let Kind::Message { end, .. } = &mut self.kind {

@@ -13,7 +13,7 @@ use std::task::{Context, Poll};
 pub enum End {
     /// After the last event, in order.
     Complete,
-    /// The connection is cut after so many events.
+    /// The connection is cut after this many events.
     Dropped { after: usize },
     /// Nothing follows, and the connection stays open.
     Hanging,

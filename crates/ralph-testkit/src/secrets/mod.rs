@@ -85,7 +85,7 @@ fn fill(template: &str, seed: u64) -> String {
     text + rest
 }
 
-/// The content of a placeholder; `None` if it is none.
+/// The content of a placeholder; `None` for anything else.
 fn made(place: &str, chance: &mut Chance) -> Option<String> {
     const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
     const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -109,7 +109,7 @@ fn made(place: &str, chance: &mut Chance) -> Option<String> {
     };
     let from: Vec<char> = from.chars().collect();
     let mut made: Vec<char> = (0..length).map(|_| from[chance.below(from.len())]).collect();
-    // A token of letters alone is rare, and no test of a rule that asks for a digit.
+    // A token of letters alone is rare, and would not test a rule that requires a digit.
     if "ABSlU".contains(kind) && length >= 8 {
         for (place, c) in [(1, '7'), (length / 2, '4'), (length - 2, '9')] {
             made[place] = c;

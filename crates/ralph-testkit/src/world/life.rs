@@ -66,13 +66,13 @@ pub struct Life {
 }
 
 impl Life {
-    /// Attempts that failed as an earlier one had: in the same pitfall, or misled about it once more.
+    /// Attempts that failed as an earlier one had: in the same pitfall, or misled about it again.
     pub fn repeated_failures(&self) -> usize {
         let mut met = BTreeSet::new();
         self.steps.iter().filter(|step| step.event.fails() && !met.insert((step.pitfall, step.event))).count()
     }
 
-    /// Attempts that fell into a pitfall whose lesson had been handed in before, and so were not told it.
+    /// Attempts that fell into a pitfall whose lesson had been handed in before, so that they had not been told it.
     pub fn untold(&self) -> usize {
         let mut known = BTreeSet::new();
         let falls_untold = |step: &&Step| {

@@ -1,5 +1,5 @@
-//! A *simulated world*, and called one wherever its figures are shown: tasks with hidden pitfalls, and an agent that is helped by the right
-//! lesson and misled by a wrong one. It measures whether what Ralph tells an agent keeps failures from coming back.
+//! A *simulated world*, which is called that wherever its figures are shown: tasks with hidden pitfalls, and an agent that is helped by the
+//! right lesson and misled by a wrong one. It measures whether what Ralph tells an agent keeps failures from coming back.
 //!
 //! Ralph, its database, its prompts and the processes of the agent are real; only the agent's judgement is played, by a script that
 //! decides from the prompt alone. Keys (which task has which pitfall) stand in the script and in the world's own log, never in a task,
@@ -9,7 +9,7 @@
 //! - An attempt falls into its task's pitfall, unless its prompt holds the lesson, or by luck.
 //! - After a fall the agent sometimes finds the cause: it reports it and hands in the lesson. Sometimes it believes the opposite, and hands
 //!   in that. Else it reports what it saw.
-//! - An attempt that is told the wrong lesson does the wrong thing. Told both, it follows one of them, as a coin falls.
+//! - An attempt that is told the wrong lesson does the wrong thing. Told both, it follows one of them, by the toss of a coin.
 //! - All coins fall by the world's seed, the task and the attempt: the same in each arm.
 
 mod life;

@@ -21,7 +21,7 @@ fn read_row(r: &Row<'_>) -> Result<ShadowRecord> {
 }
 
 impl Read<'_> {
-    /// Every comparison, in the order in which the questions were recorded: clocks may say another.
+    /// Every comparison, in the order in which the questions were recorded, which may differ from that of the clocks.
     pub fn comparisons(&self) -> Result<Vec<ShadowRecord>> {
         self.connection
             .prepare_cached("SELECT c.* FROM comparisons c LEFT JOIN queries q ON q.id = c.query ORDER BY q.row, c.other")?
@@ -29,8 +29,8 @@ impl Read<'_> {
             .collect()
     }
 
-    /// Ids of questions with a comparison of one of these alternatives with that ranking which was made before it was known what answers
-    /// them, newest first.
+    /// Ids of questions, newest first, whose comparison of one of these alternatives with that ranking was made before their answer was
+    /// known.
     pub fn compared_without_truth(&self, live: &str, others: &[&str]) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT id FROM queries q WHERE EXISTS (SELECT 1 FROM comparisons c WHERE c.query = q.id AND c.live_mrr IS NULL
@@ -41,7 +41,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Takes from the comparisons of a question how good they were: what answers it is no longer what it was.
+    /// Removes from the comparisons of a question how good they were: its answer is no longer the same.
     pub(super) fn judge_again(&self, query: &str) -> Result<()> {
         self.connection.prepare_cached("UPDATE comparisons SET live_mrr = NULL, other_mrr = NULL WHERE query = ?1")?.execute([query])?;
         Ok(())

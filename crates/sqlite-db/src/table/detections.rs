@@ -120,7 +120,7 @@ impl Read<'_> {
         statement.query_and_then([episode], read_row)?.collect()
     }
 
-    /// Counts since a day, by day; what another version of Ralph counted besides is left out.
+    /// Counts since a day, by day; anything else that another version of Ralph counted is left out.
     pub fn learning_days(&self, since: i64) -> Result<BTreeMap<i64, BTreeMap<LearningCount, u32>>> {
         let mut statement = self.connection.prepare_cached("SELECT day, what, count FROM learning_days WHERE day >= ?1")?;
         let mut days: BTreeMap<i64, BTreeMap<LearningCount, u32>> = BTreeMap::new();
@@ -189,7 +189,7 @@ impl Tx<'_> {
         Ok(statement.execute(params![id, state.as_str(), refusal, episode])? > 0)
     }
 
-    /// Detections that were rejected since their work was discarded wait for its branch again.
+    /// Detections that were rejected because their work was discarded wait for its branch again.
     pub fn reopen_discarded(&self, worktree: &Worktree) -> Result<()> {
         self.connection
             .prepare_cached(

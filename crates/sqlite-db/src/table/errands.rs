@@ -14,7 +14,7 @@ const COLUMNS: &str =
     "SELECT id, kind, state, task_id, run_id, title, agent, model, folder, max_usd, max_minutes, answer, note, usage, started, ended
      FROM errands";
 
-/// Whether an errand `e` used something that nobody knows the cost of; as for iterations. Usage of before has no key for it.
+/// Whether an errand `e` used something of unknown cost; as for iterations. Older usage has no key for it.
 pub(super) const UNPRICED: &str = "(coalesce(e.usage ->> 'unpriced', 0)
     OR (e.cost_usd IS NULL AND e.usage ->> 'input_tokens' + e.usage ->> 'output_tokens' > 0)
     OR (e.agent IN ('codex', 'opencode') AND e.state = 'stopped'))";

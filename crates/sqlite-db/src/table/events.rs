@@ -44,7 +44,7 @@ impl Read<'_> {
         self.event_lines("SELECT id, feature, line FROM events ORDER BY id", [])
     }
 
-    /// Those of some lines that are known, by their ids.
+    /// Those among some lines that are known, by their ids.
     pub fn known_events(&self, ids: &BTreeSet<String>) -> Result<BTreeSet<String>> {
         let mut statement = self.connection.prepare_cached("SELECT id FROM events WHERE id IN (SELECT value FROM json_each(?1))")?;
         Ok(statement.query_map([row::to_json(ids)], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
@@ -56,7 +56,7 @@ impl Read<'_> {
         Ok(statement.query_map([row::to_json(ids)], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The newest lines of a feature, newest first, also those of a journal that another clone spelled otherwise.
+    /// The newest lines of a feature, newest first, also from a journal whose name another clone spelled differently.
     pub fn events_of(&self, feature: &str, limit: u32) -> Result<Vec<EventLine>> {
         self.event_lines(
             "SELECT id, feature, line FROM events
@@ -83,10 +83,10 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// When the lines around the one that tells of a learning first were written, in that order and by the same replica, and which of them
-    /// it is; `None` if no line tells of it.
+    /// When the lines around the first one about a learning were written, in that order and by the same replica, and which of them it is;
+    /// `None` if there is no such line.
     pub fn times_around(&self, learning: &str) -> Result<Option<(Vec<Timestamp>, usize)>> {
-        // The id of a line is no older than the id of what it tells of: both begin with a time.
+        // The id of a line is no older than the id of what it is about: both begin with a time.
         let mut first = self.connection.prepare_cached(
             "SELECT id, json_extract(line, '$.replica') FROM events
              WHERE id >= substr(?1, 1, 10) AND instr(line, ?1) AND json_valid(line) ORDER BY id LIMIT 1",
@@ -140,7 +140,7 @@ impl Read<'_> {
         Ok(statement.query_row([feature], |r| r.get(0)).optional()?)
     }
 
-    /// Features whose journals a newer Ralph wrote to, each with the first line of that.
+    /// Features whose journals a newer Ralph wrote to, each with the first such line.
     pub fn newer_journals(&self) -> Result<Vec<(String, String)>> {
         let mut statement =
             self.connection.prepare_cached("SELECT feature, newer FROM journal_files WHERE newer IS NOT NULL ORDER BY feature")?;

@@ -17,10 +17,10 @@ const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i
     FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
     WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
 
-/// What stands for the words of a report that was thinned out: the schema refuses an empty text there.
+/// What replaces the words of a report that was thinned out: the schema refuses an empty text there.
 const THINNED: &str = " ";
 
-/// The report in a row that joined this table; `None` if there is none, or none of its words are left.
+/// The report in a row joined with this table; `None` if there is none, or none of its words are left.
 pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
     let what_was_tried: Option<String> = r.get("what_was_tried")?;
     let Some(what_was_tried) = what_was_tried.filter(|words| words != THINNED) else { return Ok(None) };
@@ -63,8 +63,8 @@ impl Read<'_> {
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 
-    /// Ended iterations on a task that were not attempts, newest first, with 0 as their number: their note tells why, in the provider's
-    /// words where it was the provider.
+    /// Ended iterations on a task that were not attempts, newest first, with 0 as their number: their note says why, in the provider's
+    /// words if it was the provider.
     pub fn no_attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
         let mut statement = self.connection.prepare_cached(NO_ATTEMPTS)?;
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()

@@ -38,7 +38,7 @@ fn read_row(r: &Row<'_>) -> Result<Feature> {
     })
 }
 
-/// What is written of a feature besides its name and the time of its creation, by column: one list for new and for changed ones.
+/// What is written about a feature besides its name and the time of its creation, by column: one list for new and for changed ones.
 fn written(feature: &Feature) -> [(&'static str, Value); 13] {
     [
         ("display_name", feature.display_name.clone().into()),
@@ -60,7 +60,7 @@ fn written(feature: &Feature) -> [(&'static str, Value); 13] {
 /// The column that holds a row number, where a feature has a name.
 const PARENT: &str = "parent_id";
 
-/// How the value with a number is written into a column.
+/// How the value with this number is written into a column.
 fn place(column: &str, number: usize) -> String {
     if column == PARENT { format!("(SELECT id FROM features WHERE name = ?{number})") } else { format!("?{number}") }
 }

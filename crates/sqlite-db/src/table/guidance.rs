@@ -1,4 +1,5 @@
-//! `guidance`: a person's words for the next iteration. Pending until a prompt includes them, and again if that was not an attempt.
+//! `guidance`: a person's words for the next iteration. Pending until a prompt includes them, and again if that iteration was not an
+//! attempt.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;

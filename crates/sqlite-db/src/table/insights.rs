@@ -21,9 +21,9 @@ pub struct Totals {
     pub estimated_usd: f64,
     /// The part of errands.
     pub errands_usd: f64,
-    /// How many used something, and nobody knows what it cost.
+    /// How many used something whose cost nobody knows.
     pub unpriced: u32,
-    /// Tasks that runs worked on and that are done now: work in a worktree is once its base contains it.
+    /// Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it.
     pub done_tasks: u32,
 }
 

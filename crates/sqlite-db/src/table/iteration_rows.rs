@@ -15,10 +15,10 @@ use rusqlite::types::Value;
 const FROM: &str = "FROM iterations i JOIN runs r ON r.id = i.run_id LEFT JOIN failure_reports f ON f.iteration_id = i.id";
 const LEARNINGS: &str = "CASE WHEN i.held_out THEN i.withheld ELSE i.told END";
 
-/// What of a filter its caller works out; the default leaves everything.
+/// The parts of a filter that its caller works out; the default excludes nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Among<'a> {
-    /// Only these, which the effect of the filter's learning counts.
+    /// Only those that the effect of the filter's learning counts.
     pub iterations: Option<&'a [IterationId]>,
     /// Only those that ended from the first time on and before the second: the filter's day.
     pub ended: Option<(Timestamp, Timestamp)>,
@@ -46,7 +46,7 @@ impl Conditions {
         );
         all.with("r.strategy = ?", filter.strategy.map(|s| s.to_string()));
         if let Some(side) = filter.memory {
-            // The same attempts that are compared, no older ones.
+            // The attempts that are compared, no older ones.
             let oldest = format!("SELECT i.id FROM iterations i JOIN runs r ON r.id = i.run_id WHERE {COMPARED} ORDER BY i.id DESC");
             let oldest = format!("(SELECT min(id) FROM ({oldest} LIMIT {HELD_OUT_ATTEMPTS}))");
             all.when(&format!("i.id >= {oldest} AND {COMPARED}"), true);
@@ -89,8 +89,8 @@ impl Conditions {
 }
 
 impl Read<'_> {
-    /// At most `limit` iterations that match the filter, newest first: those before `before`, or the newest. What the filter says of
-    /// effects and days the caller works out, as `among`.
+    /// At most `limit` iterations that match the filter, newest first: those before `before`, or the newest. What the filter says about
+    /// effects and days is worked out by the caller, as `among`.
     pub fn iteration_page(
         &self,
         filter: &IterationFilter,

@@ -1,5 +1,5 @@
-//! `iterations`, their hook notes and signals. A running iteration is the claim on its task, for as long as its run's
-//! owner lives: the lock tells, or the heartbeat where no lock can be seen.
+//! `iterations`, their hook notes and signals. A running iteration is the claim on its task, for as long as its run's owner lives: the lock
+//! tells, or the heartbeat where the lock can't be seen.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use ralph_core::{IterationId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 use std::collections::BTreeMap;
 
-/// Newest tasks among which those that an iteration made are looked for: more than a run makes.
+/// Newest tasks among which an iteration's are looked for: more than a run makes.
 const NEWEST_TASKS: u32 = 500;
 
 const COLUMNS: &str = "SELECT id, run_id, number, task_id, task_title, attempt, model, outcome, note, input_tokens, output_tokens,
@@ -174,7 +174,7 @@ impl Read<'_> {
         statement.query_and_then([run], read_row)?.collect()
     }
 
-    /// The iterations of all runs that run now.
+    /// The running iterations of all runs.
     pub fn all_running_iterations(&self) -> Result<Vec<Iteration>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE outcome = 'running' ORDER BY +id"))?;
         statement.query_and_then([], read_row)?.collect()
@@ -188,8 +188,8 @@ impl Read<'_> {
         Ok(statement.query_row([task], |r| r.get(0))?)
     }
 
-    /// Iterations on a task during which an agent remarked on it, or made a task. An agent in another lane may have made that one: whose
-    /// it is no row tells.
+    /// Iterations on a task during which an agent remarked on it, or made a task. An agent in another lane may have made that task: no row
+    /// says whose it is.
     pub fn remarking_iterations(&self, task: TaskId) -> Result<Vec<IterationId>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT i.id FROM iterations i WHERE i.task_id = ?1 AND (
@@ -370,7 +370,7 @@ impl Tx<'_> {
                 usage.unpriced
             ])?;
         if count > 0 && !settled.outcome.is_attempt() {
-            // It is not known to have been used: the next iteration gets it again.
+            // Whether it was used is not known: the next iteration gets it again.
             self.connection.prepare_cached("UPDATE guidance SET iteration_id = NULL WHERE iteration_id = ?1")?.execute([settled.id])?;
         }
         Ok(count > 0)

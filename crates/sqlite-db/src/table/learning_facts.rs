@@ -21,7 +21,7 @@ pub struct LearningFacts {
     pub gates: Vec<GateVerdict>,
     /// Their comparisons with known ones.
     pub reconciliations: Vec<Reconciliation>,
-    /// What comparisons found of them and known ones.
+    /// What comparisons found about them and known ones.
     pub acts: Vec<Reconciliation>,
     /// Pairs that contradict each other and await a person.
     pub conflicts: Vec<Pair>,

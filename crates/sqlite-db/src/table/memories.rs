@@ -8,8 +8,8 @@ use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Pairs that contradict each other and await a person: both are told, or wait for room, in features that are not put away. What replaces
-/// one of them, or puts it away, leaves nothing to decide, and its undo brings the pair back.
+/// Pairs that contradict each other and await a person: both are active, or wait for room, in features that are not put away. Replacing one
+/// of them, or putting it away, leaves nothing to decide, and undoing that brings the pair back.
 macro_rules! open_conflicts {
     () => {
         "(SELECT c.older, c.newer, n.feature_id FROM memory_conflicts c
@@ -180,7 +180,7 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores what was said of a known learning since: a reason, and tags. It is found by them from now on.
+    /// Stores what has been said about a known learning since: a reason, and tags. They lead to it from now on.
     fn fill_learning(&self, learning: &FeatureLearning) -> Result<()> {
         let filled = self
             .connection

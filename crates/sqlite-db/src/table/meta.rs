@@ -21,27 +21,27 @@ impl Read<'_> {
         Ok(Own { replica: value("replica")?.unwrap_or_default(), adopts_unknown: value("adopts_unknown")?.is_some() })
     }
 
-    /// The mark of the snapshot of the index that was kept last, if one was.
+    /// The mark of the last snapshot of the index that was kept, if any.
     pub fn index_mark(&self, reach: Reach) -> Result<Option<String>> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         Ok(statement.query_row([mark_of(reach)], |r| r.get(0)).optional()?)
     }
 
-    /// The project's cap that saturations were settled by last.
+    /// The project's cap by which saturations were last settled.
     pub fn settled_cap(&self) -> Result<Option<u32>> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'settled_cap'")?;
         let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
         Ok(kept.and_then(|cap| cap.parse().ok()))
     }
 
-    /// The version of the rules that the stored keys of learnings are from.
+    /// The version of the rules that made the stored keys of learnings.
     pub fn keys_version(&self) -> Result<Option<u32>> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'keys'")?;
         let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
         Ok(kept.and_then(|version| version.parse().ok()))
     }
 
-    /// What was last found of consolidated learnings whose words are gone.
+    /// What was last found about consolidated learnings whose words are gone.
     pub fn lost_words(&self) -> Result<LostWords> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'lost_words'")?;
         let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
@@ -74,7 +74,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores the project's cap that saturations are settled by.
+    /// Stores the project's cap by which saturations are settled.
     pub fn set_settled_cap(&self, cap: u32) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('settled_cap', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
@@ -82,7 +82,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores what was found of consolidated learnings whose words are gone.
+    /// Stores what was found about consolidated learnings whose words are gone.
     pub fn set_lost_words(&self, found: &LostWords) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('lost_words', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
@@ -90,7 +90,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Marks the database as the one that a snapshot of the index is of.
+    /// Marks the database as the one that a snapshot of the index belongs to.
     pub fn set_index_mark(&self, reach: Reach, mark: &str) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?

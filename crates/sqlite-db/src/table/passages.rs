@@ -35,7 +35,7 @@ pub struct PassageRow {
     pub vector: Option<Vec<f32>>,
     /// Feedback on its learning, if any.
     pub feedback: Option<Feedback>,
-    /// Its text and terms, where it was asked for as something that changed.
+    /// Its text and terms, if it was asked for as a change.
     pub words: Option<[String; 2]>,
 }
 
@@ -120,7 +120,7 @@ impl Read<'_> {
         Ok(passages)
     }
 
-    /// Number of the newest change of a passage, its vector, or data on its memory.
+    /// Number of the newest change to a passage, its vector, or data on its memory.
     pub fn passage_change(&self) -> Result<i64> {
         let mut statement = self.connection.prepare_cached("SELECT max(version) FROM passage_changes")?;
         Ok(statement.query_row([], |r| r.get::<_, Option<i64>>(0))?.unwrap_or(0))

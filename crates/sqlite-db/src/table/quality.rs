@@ -107,7 +107,7 @@ impl Read<'_> {
         statement.query_and_then([limit], |r| row::json(r, "record"))?.collect()
     }
 
-    /// What was found of a learning and any other, whichever of the two was compared.
+    /// What was found about a learning and any other, whichever of the two was compared.
     pub fn acts_of(&self, id: &str) -> Result<Vec<Reconciliation>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT record FROM memory_acts WHERE memory_id = ?1 UNION ALL SELECT record FROM memory_acts WHERE other = ?1",
@@ -115,7 +115,7 @@ impl Read<'_> {
         statement.query_and_then([id], |r| row::json(r, "record"))?.collect()
     }
 
-    /// Active learnings with a vector of `model` that were not compared by it yet, oldest first.
+    /// Active learnings with a vector of `model` that have not been compared by it yet, oldest first.
     pub fn learnings_to_reconcile(&self, model: &str, limit: u32) -> Result<Vec<LearningId>> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT m.id {TO_RECONCILE} ORDER BY m.created, m.id LIMIT ?2"))?;
         let ids = statement.query_map(params![model, limit], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
@@ -128,7 +128,7 @@ impl Read<'_> {
         Ok(statement.query_row([model], |r| r.get(0))?)
     }
 
-    /// Whether anything was ever compared here by vectors.
+    /// Whether anything has ever been compared here by vectors.
     pub fn has_reconciled(&self) -> Result<bool> {
         Ok(self.connection.prepare_cached("SELECT 1 FROM memory_reconciled WHERE model <> ?1 LIMIT 1")?.exists([BY_WORDS])?)
     }
@@ -232,7 +232,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores what was found of two learnings, replacing what was found of them before.
+    /// Stores what was found about two learnings, replacing what was found before.
     pub fn put_act(&self, found: &Reconciliation) -> Result<()> {
         self.connection
             .prepare_cached(
@@ -243,7 +243,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Deletes what was found of two learnings.
+    /// Deletes what was found about two learnings.
     pub fn delete_act(&self, (learning, other): &Pair) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM memory_acts WHERE memory_id = ?1 AND other = ?2")?.execute([learning, other])?;
         Ok(())

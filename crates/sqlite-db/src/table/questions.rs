@@ -29,7 +29,7 @@ fn read_row(r: &Row<'_>) -> Result<Question> {
 }
 
 impl Read<'_> {
-    /// What waits at a time, the oldest first.
+    /// The questions that wait at a time, the oldest first.
     pub fn waiting_questions(&self, now: Timestamp) -> Result<Vec<Question>> {
         let mut statement = self
             .connection
@@ -43,7 +43,7 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// How many questions of a run, the newest first and in a row, no person answered.
+    /// How many of a run's newest questions, in a row, no person answered.
     pub fn unanswered_in_a_row(&self, run: RunId) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(
             "SELECT COUNT(*) FROM questions q JOIN iterations i ON i.id = q.iteration_id
@@ -70,7 +70,7 @@ impl Tx<'_> {
         Ok(QuestionId::try_from(self.connection.last_insert_rowid()).unwrap_or(QuestionId::MAX))
     }
 
-    /// Answers a question that has no answer yet; whether it had none.
+    /// Answers a question that has no answer yet; returns whether it had none.
     pub fn answer_question(&self, id: QuestionId, answer: Leave, by_person: bool, at: Timestamp) -> Result<bool> {
         let mut statement = self
             .connection

@@ -59,7 +59,7 @@ impl Read<'_> {
         Ok(self.queries_where("row = (SELECT max(row) FROM queries q WHERE q.text = ?1)", &words)?.pop())
     }
 
-    /// Ids of the questions in these words, as they are stored, within so many milliseconds before a time or after it.
+    /// Ids of the questions in these words, as they are stored, within this many milliseconds before or after a time.
     pub fn queries_in_words(&self, words: &str, now: Timestamp, millis: u64) -> Result<Vec<String>> {
         let millis = i64::try_from(millis).unwrap_or(i64::MAX);
         let mut statement = self.connection.prepare_cached("SELECT id FROM queries WHERE text = ?1 AND at BETWEEN ?2 AND ?3")?;
@@ -100,7 +100,7 @@ impl Read<'_> {
         Ok(ids.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The earliest time among so many newest questions; `None` while fewer are recorded.
+    /// The earliest time among this many of the newest questions; `None` while fewer are recorded.
     pub fn earliest_of_newest_queries(&self, count: u32) -> Result<Option<Timestamp>> {
         let mut statement = self
             .connection
@@ -219,7 +219,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Deletes a question of which nothing was chosen or labeled, with its comparisons; any other stays.
+    /// Deletes a question for which nothing was chosen or labeled, with its comparisons; any other stays.
     pub fn forget_unchosen_query(&self, id: &str) -> Result<()> {
         let unchosen = "SELECT id FROM queries WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM selections s WHERE s.query = queries.id)
              AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.query = queries.id)";

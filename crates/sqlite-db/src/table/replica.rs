@@ -24,7 +24,7 @@ impl Tx<'_> {
         self.number_above("iterations", number)
     }
 
-    /// The same for tasks: what was learnt at an earlier one with that number belongs to it.
+    /// The same for tasks: what was learnt at an earlier one with that number belongs to that one.
     pub fn number_tasks_above(&self, number: TaskId) -> Result<()> {
         self.number_above("tasks", number)
     }

@@ -1,4 +1,4 @@
-//! `seals`: rows that another program than Ralph wrote. How they are kept up: [`crate::seals`].
+//! `seals`: rows that a program other than Ralph wrote. How seals are kept up: [`crate::seals`].
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
@@ -15,12 +15,12 @@ const VOID: &str = "outcome = 'interrupted', ended = coalesce(ended, started), a
 /// A row by its columns.
 pub type SealedRow = Map<String, Value>;
 
-/// A row that another program than Ralph wrote.
+/// A row that a program other than Ralph wrote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForeignRow {
     /// Its table.
     pub table: &'static str,
-    /// Its number; of a dependency both tasks' in one.
+    /// Its number; for a dependency both tasks' numbers in one.
     pub id: i64,
     /// As Ralph wrote it last; `None` for one that Ralph did not make.
     pub before: Option<SealedRow>,
@@ -28,10 +28,10 @@ pub struct ForeignRow {
     pub now: Option<SealedRow>,
 }
 
-/// What became of a foreign row.
+/// What was done with a foreign row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is as Ralph wrote it last.
+    /// It is again as Ralph wrote it last.
     PutBack,
     /// Its words count as an agent's.
     Agents,
@@ -39,12 +39,12 @@ pub enum Fate {
     Gone,
     /// It counts for nothing.
     Void,
-    /// It is as it was found: with all seals gone, nothing tells it from Ralph's own.
+    /// It stays as it was found: with all seals gone, nothing tells it from Ralph's own.
     Stays,
 }
 
 impl Read<'_> {
-    /// The rows that another program wrote since they were sealed, those that it made first: they may stand in the way of others.
+    /// The rows that another program has written since they were sealed, new ones first: they may stand in the way of others.
     pub fn foreign_rows(&self) -> Result<Vec<ForeignRow>> {
         let mut found = Vec::new();
         for sealed in SEALED {
@@ -65,8 +65,8 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Writes rows as Ralph wrote them last; what becomes of those that Ralph did not make depends on what they are. One that can't be
-    /// written keeps none of the others from it.
+    /// Restores rows to what Ralph wrote last; what is done with those that Ralph did not make depends on what they are. One that can't be
+    /// written does not keep the others from it.
     pub fn take_back(&self, rows: &[ForeignRow]) -> Result<Vec<Result<Fate>>> {
         let sealed: bool = self.connection.query_row("SELECT EXISTS (SELECT 1 FROM seals)", [], |r| r.get(0))?;
         let of = |row: &ForeignRow| SEALED.into_iter().find(|of| of.table == row.table);
@@ -129,7 +129,7 @@ mod tests {
     use ralph_core::{RunId, TaskId};
     use rusqlite::Connection;
 
-    /// A database with two tasks, and the way of another program into it.
+    /// A database with two tasks, and another program's way into it.
     fn history() -> (tempfile::TempDir, Db, Connection) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("ralph.db");
@@ -264,7 +264,7 @@ mod tests {
             assert_ne!(foreign(&db), [], "{harm}");
             take_back(&db);
             assert_eq!(foreign(&db), [], "{harm}");
-            // What it made of iterations stays, see below.
+            // The iterations that it made stay, see below.
             let made = "DELETE FROM iterations WHERE id = 9; DELETE FROM seals WHERE of = 'iterations' AND row = 9";
             other.execute_batch(made).expect("deletes");
             assert_eq!(standing(&db), as_it_was, "{harm}");

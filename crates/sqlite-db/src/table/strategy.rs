@@ -11,8 +11,8 @@ use rusqlite::{OptionalExtension as _, Row};
 /// Iterations that count as recent: enough for an interval of a few percent, and a bound on the query.
 pub(super) const RECENT: u32 = 1_000;
 
-/// The newest estimate of the difficulty of the task of iteration `i`; NULL without one. The task's, not the attempt's: an attempt that
-/// gives none would count elsewhere than its task.
+/// The newest estimate of the difficulty of the task of iteration `i`; NULL without one. The task's, not the attempt's: otherwise an
+/// attempt that gives none would count under another difficulty than its task.
 pub(super) const DIFFICULTY: &str =
     "(SELECT e.difficulty FROM iterations e WHERE e.task_id = i.task_id AND e.difficulty IS NOT NULL ORDER BY e.id DESC LIMIT 1)";
 

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const TALLY: &str = "count(*) FILTER (WHERE outcome = 'done') AS done,
     count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL AND outcome <> 'done') AS failed";
 
-/// What was paid for, as rows: iterations, and errands, which are attempts at nothing.
+/// Everything that was paid for, as rows: iterations, and errands, which are not attempts.
 pub(super) fn paid() -> String {
     format!(
         "(SELECT i.task_id, i.attempt, i.outcome, i.ended, i.cost_usd, i.cost_estimated, {UNPRICED} AS unpriced, 0 AS errand
@@ -24,7 +24,7 @@ pub(super) fn paid() -> String {
     )
 }
 
-/// Dollars of such rows, the estimated part, and how many cost nobody knows what.
+/// Dollars of such rows, the estimated part, and how many have an unknown cost.
 pub(super) const COST: &str = "total(cost_usd) AS cost_usd, total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd,
     count(*) FILTER (WHERE unpriced) AS unpriced";
 
@@ -44,7 +44,7 @@ impl Read<'_> {
         Ok(statement.query_row([run], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
 
-    /// Iterations of a run before one that count towards its limit: not those that met a usage limit or no network.
+    /// Iterations of a run before a given one that count towards its limit: not those that met a usage limit or had no network.
     pub fn counted_before(&self, iteration: &Iteration) -> Result<u32> {
         let mut statement = self.connection.prepare_cached(
             "SELECT count(*) FROM iterations WHERE run_id = ?1 AND number < ?2 AND outcome NOT IN ('rate_limited', 'network')",

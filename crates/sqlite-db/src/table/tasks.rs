@@ -37,7 +37,7 @@ const IN_REVIEW: &str = "(SELECT count(*) FROM task_dependencies d JOIN tasks o 
 /// A comment prefixed with the place it concerns.
 const PLACED_TEXT: &str = "CASE WHEN file IS NULL THEN '' ELSE file || coalesce(':' || line, '') || ': ' END || text";
 
-/// The statuses of open tasks as a list of SQL.
+/// The statuses of open tasks, as an SQL list.
 pub(super) fn open_statuses() -> String {
     let open = TaskStatus::ALL.iter().filter(|status| status.is_open());
     open.map(|status| format!("'{status}'")).collect::<Vec<_>>().join(", ")
@@ -189,7 +189,7 @@ impl Read<'_> {
         statement.query_and_then([task], read)?.collect()
     }
 
-    /// The iteration after which the failed attempts at a task count, as a person's acts left it; 0 = all of them.
+    /// The iteration after which failed attempts at a task count, following a person's acts; 0 = all of them.
     pub fn attempts_from(&self, id: TaskId) -> Result<IterationId> {
         let mut statement = self.connection.prepare_cached("SELECT attempts_from FROM tasks WHERE id = ?1")?;
         Ok(statement.query_row([id], |r| r.get(0))?)
@@ -282,7 +282,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Counts the failed attempts after an iteration again: what made them forgotten was undone.
+    /// Counts the failed attempts after an iteration again: the act that made them forgotten was undone.
     pub fn count_attempts_from(&self, id: TaskId, from: IterationId) -> Result<()> {
         self.connection.prepare_cached("UPDATE tasks SET attempts_from = ?2 WHERE id = ?1")?.execute([id, from])?;
         Ok(())
@@ -324,7 +324,7 @@ impl Tx<'_> {
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
-    /// Takes a remark back that no attempt was told.
+    /// Takes back a remark that no attempt has been told.
     pub fn delete_comment(&self, task: TaskId, comment: u32) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM task_comments WHERE task_id = ?1 AND id = ?2")?.execute([task, comment])?;
         Ok(())

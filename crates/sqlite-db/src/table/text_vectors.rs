@@ -93,7 +93,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Takes all vectors of a model for those of none, so that they are made anew: a server may have put another model behind its name.
+    /// Treats all vectors of a model as nobody's, so that they are made anew: a server may have put another model behind its name.
     pub fn outdate_vectors(&self, model: &str) -> Result<()> {
         for sql in [
             "UPDATE vectors SET model = '' WHERE model = ?1",

@@ -5,13 +5,13 @@ use crate::facts::found::folder;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Endings of the files that a module may be, by the language that names it.
+/// Extensions of the files that a module may be, by the language that names it.
 const PYTHON: &[&str] = &["/__init__.py", ".py"];
 const RUST: &[&str] = &["/mod.rs", ".rs"];
 const SCRIPT: &[&str] =
     &["/index.tsx", "/index.mjs", "/index.ts", "/index.js", ".cts", ".mts", ".tsx", ".jsx", ".cjs", ".mjs", ".ts", ".js", ""];
 
-/// Where a router or a text is looked for: the file, of Go the folder, which is a package.
+/// Where a router or a text is looked for: the file or, in Go, the folder, which is a package.
 pub(super) fn place(path: &str) -> &str {
     if ending(path) == "go" { folder(path) } else { path }
 }
@@ -39,8 +39,8 @@ impl<'f> Places<'f> {
         places
     }
 
-    /// The place of a module as a file names it: from the root of the project if `exact`, otherwise the end of such a path; of several the
-    /// one nearest to the file.
+    /// The place of a module as a file names it: from the root of the project if `exact`, otherwise the end of such a path; among several
+    /// the one nearest to the file.
     pub(super) fn named(&self, from: &str, module: &str, exact: bool) -> Option<&'f str> {
         if ending(from) == "go" {
             return self.folder(from, module, exact);
@@ -58,7 +58,7 @@ impl<'f> Places<'f> {
         })
     }
 
-    /// The folder of a Go package by its path, of which the module's own name is not a folder.
+    /// The folder of a Go package by its path, in which the module's own name is not a folder.
     fn folder(&self, from: &str, package: &str, exact: bool) -> Option<&'f str> {
         let folders = self.folders.get(last(package))?;
         if exact {
@@ -81,7 +81,7 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How many parts of two paths are the same, from their beginnings on.
+/// How many leading parts two paths have in common.
 fn shared<'a, 'b>(one: impl Iterator<Item = &'a str>, other: impl Iterator<Item = &'b str>) -> usize {
     one.zip(other).take_while(|(a, b)| a == b).count()
 }

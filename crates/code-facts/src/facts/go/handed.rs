@@ -104,7 +104,7 @@ impl<'p> File<'p> {
         }
     }
 
-    /// The function that an expression names, if it may be one of the project.
+    /// The function that an expression names, if it may be one of the project's.
     fn target(&self, function: Node<'p>) -> Option<Target> {
         self.target_within(function, &Steps::default())
     }
@@ -153,7 +153,7 @@ impl<'p> File<'p> {
             "unary_expression" | "parenthesized_expression" if inner != node => self.type_of(inner, steps),
             "call_expression" => {
                 let (module, exact, name) = self.target_within(inner.child_by_field_name("function")?, steps)?;
-                // By the usual name of what makes a type.
+                // By the usual name of a type's constructor.
                 Some((module, exact, name.strip_prefix("New")?.to_owned()))
             }
             _ => None,

@@ -75,7 +75,7 @@ impl<'p> Scopes<'p> {
     }
 
     fn note_values(&mut self, at: Node<'p>, names: &[Node<'p>], values: &[Node<'p>]) {
-        // It is known from the end of its statement on: `api := api.Group("/x")`. What is not a function's is known everywhere.
+        // It is known from the end of its statement on: `api := api.Group("/x")`. What belongs to no function is known everywhere.
         let (scope, at) = around(at, &["block"]).map_or((0..usize::MAX, 0), |block| (block.byte_range(), at.end_byte()));
         for (name, value) in names.iter().zip(values).filter(|(name, _)| name.kind() == "identifier") {
             let binding = Binding { at, scope: scope.clone(), to: Bound::Value(*value) };
@@ -108,7 +108,7 @@ impl<'p> Scopes<'p> {
         known.iter().rev().take(MOST).find(|binding| binding.scope.contains(&at)).map(|binding| binding.to)
     }
 
-    /// A text that is written out here, also by constants.
+    /// A text that is written out here, also through constants.
     pub(super) fn text(&self, node: Node<'p>) -> Option<String> {
         self.text_within(node, DEEPEST)
     }
@@ -139,7 +139,7 @@ impl<'p> Scopes<'p> {
         Some((function.child_by_field_name("operand")?, self.parsed.field(function, "field"), arguments))
     }
 
-    /// The router that an expression is; `None` where its path can't be told.
+    /// The router that an expression is; `None` where its path is unknown.
     pub(super) fn place(&self, node: Node<'p>) -> Option<Place> {
         self.place_within(node, DEEPEST)
     }
@@ -154,7 +154,7 @@ impl<'p> Scopes<'p> {
                     None => Some(unknown()),
                     Some(Bound::Value(value)) => match self.place_within(value, depth) {
                         Some(place) => Some(place),
-                        // A router of a path that nobody can tell is none that is made here.
+                        // A router whose path is unknown does not count as made here.
                         None if self.is_grouped(value) => None,
                         None => Some(self.made(value)),
                     },
@@ -189,7 +189,7 @@ impl<'p> Scopes<'p> {
         }
     }
 
-    /// The router that a function literal is handed: `r.Route("/users", func(r chi.Router) { … })`. The outer `None`: it is handed none.
+    /// The router that a function literal is handed: `r.Route("/users", func(r chi.Router) { … })`. The outer `None`: it is not handed one.
     fn within(&self, literal: Node<'p>, depth: usize) -> Option<Option<Place>> {
         let call = literal.parent().filter(|list| list.kind() == "argument_list")?.parent()?;
         let (receiver, name, arguments) = self.method_call(call)?;
@@ -239,7 +239,7 @@ impl<'p> Scopes<'p> {
         }
     }
 
-    /// The name of the function that a node stands in, a method's below its type; empty outside of all.
+    /// The name of the function that a node is in, a method's below its type; empty outside of all functions.
     pub(super) fn function_of(&self, node: Node<'p>) -> String {
         around(node, &["function_declaration", "method_declaration"]).map_or_else(String::new, |function| self.name_of(function))
     }

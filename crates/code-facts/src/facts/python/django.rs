@@ -36,7 +36,7 @@ impl<'p> Module<'p> {
         Some(endpoint(ANY_METHOD, &path, &self.handler(view), line(call)).served_by(URLS, ""))
     }
 
-    /// The path that a call states, with a slash before it; of an expression its anchors are not part.
+    /// The path that a call states, with a slash before it; the anchors of a regular expression are not part of it.
     fn stated_path(&self, call: Node<'p>) -> Option<String> {
         let how = call.child_by_field_name("function").filter(|function| function.kind() == "identifier")?;
         let how = Some(self.parsed.says(how)).filter(|how| STATES.contains(how))?;
@@ -82,7 +82,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// The path that an `include` stands behind.
+    /// The path that an `include` follows.
     fn path_of(&self, include: Node<'p>, depth: usize) -> Option<String> {
         let call = include.parent().filter(|list| list.kind() == "argument_list")?.parent()?;
         let list = call.parent().filter(|parent| parent.kind() == "list")?;

@@ -1,4 +1,4 @@
-//! Texts that a Python module writes out, by constants too, and names that it takes from others.
+//! Texts that a Python module writes out, also through constants, and names that it takes from others.
 
 use super::super::across::beside;
 use super::super::found::{FactKind, FoundFact, WRITTEN};
@@ -50,7 +50,7 @@ impl<'p> Module<'p> {
         match node.kind() {
             "string" => {
                 let start = self.parsed.says(node).split(['"', '\'']).next().unwrap_or_default();
-                // With an `f` before it, braces stand twice for themselves.
+                // After an `f`, doubled braces stand for themselves.
                 let formats = start.contains(['f', 'F']);
                 let part = |part: &Node<'p>| match part.kind() {
                     "string_content" if formats => Some(self.parsed.says(*part).replace("{{", "{").replace("}}", "}")),
@@ -67,7 +67,7 @@ impl<'p> Module<'p> {
             }
             "identifier" | "attribute" => {
                 let said = self.parsed.says(node);
-                // Of an object the class says what it holds.
+                // What an object holds is stated by its class.
                 let own = said.rsplit_once('.').map_or_else(|| said.to_owned(), |(_, name)| format!(".{name}"));
                 match self.values.get(&own) {
                     Some(value) => of((*value)?),
@@ -89,7 +89,7 @@ impl<'p> Module<'p> {
         let imported = of_object().or_else(|| self.elsewhere(file, said));
         match imported {
             Some((module, exact, name)) => Some(holes::hole(&module, exact, &name, required)),
-            // What an object holds that somebody hands over.
+            // What an object that somebody hands over holds.
             None => said.contains('.').then(|| holes::hole("", false, said, required)),
         }
         .filter(|_| plain)
@@ -143,7 +143,7 @@ impl<'p> Module<'p> {
     }
 }
 
-/// The kind of what an assignment directly stands in.
+/// The kind of the node that directly contains an assignment.
 fn holder(assignment: Node<'_>) -> Option<&'static str> {
     let mut node = assignment;
     loop {

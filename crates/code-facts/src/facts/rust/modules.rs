@@ -63,7 +63,7 @@ impl<'p> Modules<'p> {
     }
 
     /// `.nest("/users", users)`, `web::scope("/users").service(list)`, `.configure(users)`, `.mount("/users", routes![list])`: what a
-    /// variable or a function makes is below a path. Of `routes![list]` by itself it is a part of what its function makes.
+    /// variable or a function makes is below a path. `routes![list]` by itself is a part of what its function makes.
     pub(super) fn note(&mut self, node: Node<'p>) {
         if node.kind() == "macro_invocation" {
             let is_mounted = node.parent().and_then(|list| list.parent()).is_some_and(|call| self.method(call) == "mount");
@@ -90,7 +90,7 @@ impl<'p> Modules<'p> {
             "macro_invocation" => listed(self.parsed, name),
             _ => return,
         };
-        // Of `nest` the path is not a part of what it is nested in.
+        // The path of `nest` is not a part of what it is nested in.
         let path = below(&prefix_outside(self.parsed, node), &path);
         self.mount_all(node, &names, &path);
     }

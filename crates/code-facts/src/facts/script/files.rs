@@ -10,9 +10,9 @@ use super::routes::On;
 use super::{Elsewhere, Module, arguments, text};
 use tree_sitter::Node;
 
-/// The name of what a file exports without one.
+/// The name under which an unnamed export is known.
 const DEFAULT: &str = "default";
-/// Nodes that are texts, whatever they come to.
+/// Nodes that are texts, whatever their value.
 const COMPUTED: &[&str] = &["template_string", "binary_expression", "ternary_expression"];
 /// Nodes that are functions.
 const FUNCTIONS: &[&str] = &["function_declaration", "function_expression", "arrow_function", "generator_function_declaration"];
@@ -84,7 +84,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// What an export consists of: of an object, each of its values by its key.
+    /// The parts of an export: for an object, each of its values by its key.
     fn entries(&self, name: &'p str, value: Node<'p>) -> Vec<(&'p str, Node<'p>)> {
         if value.kind() != "object" || name != DEFAULT {
             return vec![(name, value)];
@@ -172,7 +172,7 @@ impl<'p> Module<'p> {
         Some((file, exact, DEFAULT.to_owned()))
     }
 
-    /// The file and the export of a router that an expression takes from elsewhere, also from a function.
+    /// The file and the export of a router that an expression takes from elsewhere, including from a function.
     fn elsewhere(&self, node: Node<'p>) -> Option<Elsewhere> {
         match node.kind() {
             "identifier" => self.local.get(self.parsed.says(node)).cloned(),
@@ -252,7 +252,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// `app.use("/users", users)`, of Hono `app.route("/users", users)`, of Fastify `app.register(users, { prefix: "/users" })`, and
+    /// `app.use("/users", users)`, in Hono `app.route("/users", users)`, in Fastify `app.register(users, { prefix: "/users" })`, and
     /// `users(app)`.
     pub(super) fn note_mount(&mut self, call: Node<'p>) {
         let Some(function) = call.child_by_field_name("function") else { return };
@@ -290,7 +290,7 @@ impl<'p> Module<'p> {
         }
     }
 
-    /// The router that a function returns which is called where it stands: `(() => { const r = Router(); return r; })()`.
+    /// The router returned by a function that is called where it is defined: `(() => { const r = Router(); return r; })()`.
     fn returned(&self, call: Node<'p>) -> Option<&'p str> {
         let mut function = call.child_by_field_name("function").filter(|_| call.kind() == "call_expression")?;
         while function.kind() == "parenthesized_expression" {
@@ -320,7 +320,7 @@ impl<'p> Module<'p> {
         self.away.push((on, path.to_owned(), mount, line(call)));
     }
 
-    /// The path that something is put at. A name that only sounds like one must be one.
+    /// The path at which something is mounted. A name that only sounds like one must be one.
     pub(super) fn below(&self, path: Node<'p>) -> String {
         let required = path.kind() == "identifier" && says_path(self.parsed.says(path));
         self.text(path, required).unwrap_or_else(holes::unknown)
@@ -366,7 +366,7 @@ pub(super) fn file_of(path: &str, from: &str) -> Option<(String, bool)> {
     }
 }
 
-/// A specifier without the ending of a script: TypeScript names the file that is made of it.
+/// A specifier without the extension of a script: TypeScript names the file that is made from it.
 fn without_ending(from: &str) -> &str {
     [".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx"].into_iter().find_map(|ending| from.strip_suffix(ending)).unwrap_or(from)
 }

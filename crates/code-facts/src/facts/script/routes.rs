@@ -11,7 +11,7 @@ use tree_sitter::Node;
 pub(super) struct On<'p> {
     /// Its name in this file.
     pub(super) name: &'p str,
-    /// The path below it, of `app.basePath("/api")` and of functions that it hands a part of itself.
+    /// The path below it, for `app.basePath("/api")` and for functions that it hands a part of itself.
     pub(super) path: String,
     /// Where it is used.
     pub(super) at: Node<'p>,
@@ -116,7 +116,7 @@ impl<'p> Module<'p> {
         if path == "/" && !prefix.is_empty() { prefix } else { below(&prefix, path) }
     }
 
-    /// An endpoint as other files can mount it; `None` if nothing tells that it is one. Without a framework of its own a file registers on
+    /// An endpoint as other files can mount it; `None` if nothing shows that it is one. Without a framework of its own a file registers on
     /// what its functions are handed, and on routers of other files.
     fn served(&self, fact: FoundFact, on: &On<'p>, object: Node<'p>) -> Option<FoundFact> {
         let is_router = self.is_web && (self.is_router(object) || self.names_router(on.name));

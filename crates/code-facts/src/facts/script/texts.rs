@@ -1,4 +1,4 @@
-//! Texts that a script writes out, by constants too, also by those of other files.
+//! Texts that a script writes out, also through constants, including those of other files.
 
 use super::super::found::{FactKind, FoundFact, WRITTEN};
 use super::super::holes;
@@ -122,7 +122,7 @@ impl<'p> Module<'p> {
     }
 }
 
-/// An expression without what only tells its type.
+/// An expression without what only states its type.
 fn bare(mut node: Node<'_>) -> Node<'_> {
     while matches!(node.kind(), "as_expression" | "satisfies_expression" | "parenthesized_expression" | "non_null_expression") {
         match children(node).first() {

@@ -1,4 +1,4 @@
-//! Routes below the paths that their own file mounts routers on, and what several files say of one program.
+//! Routes below the paths that their own file mounts routers on, and what several files say about one program.
 
 use super::*;
 
@@ -128,7 +128,7 @@ fn a_router_that_its_file_mounts_twice_serves_at_both_places() {
             &["GET /v1/users/{id}", "GET /v2/users/{id}"],
         ),
         (
-            // Two routers of one name: nobody knows which is which.
+            // Two routers with one name: nobody knows which is which.
             "two.js",
             "const { Router } = require('express');\nfunction a(app) { const r = Router(); r.get('/a', list); app.use('/one', r); }\n\
              function b(app) { const r = Router(); r.get('/b', list); app.use('/two', r); }\n",
