@@ -8,6 +8,22 @@ export function Menu(props: ComponentProps<typeof Radix.Root>) {
 }
 export const MenuTrigger = Radix.Trigger;
 
+/** Whether the last input was a key. Radix knows that only of a menu that was there before the key. */
+let byKey = false;
+document.addEventListener("keydown", () => (byKey = true), { capture: true });
+document.addEventListener("pointerdown", () => (byKey = false), { capture: true });
+
+/** Whoever opens a menu by a key stands on its first item at once. */
+function focusFirst(event: Event): void {
+  const content = event.currentTarget as HTMLElement | null;
+  const first = byKey && content?.querySelector<HTMLElement>("[role^=menuitem]:not([data-disabled])");
+  if (!first) return;
+  event.preventDefault();
+  first.focus({ preventScroll: true });
+}
+/** Radix passes it on, and leaves it out of the types of a menu. */
+const onOpen = { onOpenAutoFocus: focusFirst } as object;
+
 export function MenuContent({
   children,
   align = "start",
@@ -21,6 +37,7 @@ export function MenuContent({
   return (
     <Radix.Portal>
       <Radix.Content
+        {...onOpen}
         align={align}
         onCloseAutoFocus={onCloseAutoFocus}
         sideOffset={4}
