@@ -10,13 +10,13 @@ use std::path::Path;
 
 /// Senses of a word that count, of each part of speech; they stand in the order of their frequency.
 const SENSES: usize = 6;
-/// Senses whose neighbours count: what is said of a rare one is hardly ever meant.
+/// Senses whose neighbours count: a rare sense is hardly ever meant.
 const USUAL: usize = 4;
 /// Steps up to what is more general.
 const STEPS: usize = 2;
 /// Relations that join senses of about the same meaning: alike, see also, verbs of a group, entailed, caused, derived, participle.
 const NEAR: [&str; 7] = ["&", "^", "$", "*", ">", "+", "<"];
-/// Forms that no stem leads to their word.
+/// Forms from which no stem leads to their word.
 const IRREGULAR: [(&str, &str); 5] = [("men", "man"), ("women", "woman"), ("children", "child"), ("people", "person"), ("feet", "foot")];
 
 /// A part of speech and the place of its line in the database.
@@ -90,7 +90,7 @@ fn relations(line: &str) -> Option<(String, Related)> {
     Some((fields[0].to_owned(), (0..count).map(relation).collect::<Option<Vec<_>>>()?))
 }
 
-/// What is more general than these senses by at most [`STEPS`], and what is near them.
+/// What is more general than these senses by at most [`STEPS`] steps, and what is near them.
 fn around(senses: &BTreeSet<Sense>, related: &HashMap<Sense, Related>) -> BTreeSet<Sense> {
     let step = |senses: &BTreeSet<Sense>, wanted: &dyn Fn(&str) -> bool| -> BTreeSet<Sense> {
         let of = senses.iter().filter_map(|sense| related.get(sense)).flatten();

@@ -4,7 +4,7 @@ use ralph_core::LearningId;
 use ralph_core::learning::FeatureLearning;
 
 /// The learnings to prune so that one more fits under the cap besides the `active` ones of a feature; `None` when pruning everything
-/// prunable is not enough. `refused` = how often it was said, or measured, that a learning does not help.
+/// prunable is not enough. `refused` = how often somebody said, or a measurement showed, that a learning does not help.
 pub fn room_for_one(active: &[&FeatureLearning], max_learnings: u32, refused: impl Fn(&str) -> u32) -> Option<Vec<LearningId>> {
     let excess = (active.len() + 1).saturating_sub(max_learnings as usize);
     let prune = select_for_pruning(active, excess, refused);

@@ -22,14 +22,14 @@ pub enum MarkFault {
     /// More than one section.
     #[error("has more than one section of Ralph's")]
     Twice,
-    /// It would stand in a code block, where it is an example and no mark of the next time.
+    /// It would stand in a code block, where it would be taken for an example the next time.
     #[error("ends within a code block that is never closed")]
     OpenFence,
 }
 
 /// The section with its markers, and the number of facts and learnings that would be in it if they were not `strange`: their words came
-/// from elsewhere, and nobody vouched for them here. Agents treat such a file as instructions, so it only contains what a person wrote or
-/// reviewed, and what the project's own files state.
+/// from elsewhere, and nobody here has vouched for them. Agents treat such a file as instructions, so it only contains what a person wrote
+/// or reviewed, and what the project's own files state.
 pub fn section(facts: &[Fact], learnings: &[FeatureLearning], strange: &BTreeSet<String>) -> (String, usize) {
     let mut lines = vec![
         BEGIN.to_owned(),
@@ -156,7 +156,7 @@ mod tests {
         let listed: Vec<&str> = told.lines().filter(|line| line.starts_with("- ")).collect();
         assert_eq!(listed, ["- port: 8080 <!- - ralph:end -->", "- test command: make test", "- reviewed by a person", "- a person's"]);
 
-        // A line from elsewhere can name anybody as who wrote or reviewed it.
+        // A line from elsewhere can name anybody as its author or reviewer.
         let strange = ["1", "2", "4"].map(str::to_owned).into();
         let (told, left_out) = super::section(&facts, &learnings, &strange);
         assert_eq!(told.lines().filter(|line| line.starts_with("- ")).collect::<Vec<_>>(), Vec::<&str>::new());

@@ -19,7 +19,7 @@ struct RunningCounts {
     points: Vec<SaturationPoint>,
 }
 
-/// The project's cap at some moment, for features without their own: where a line tells of it, and today's.
+/// The project's cap at a time, for features without their own: where a line records it, and today's.
 struct DefaultCaps {
     today: u32,
     of_feature: BTreeMap<String, u32>,
@@ -27,7 +27,7 @@ struct DefaultCaps {
 
 /// The saturation of every feature over time, by name. One point gives the state after an act, never an intermediate one: a replacement
 /// changes nothing. Lines come from any number of journals in any order; each counts once. `default_cap` is the project's cap of today,
-/// which was in force at any time unless a line tells otherwise.
+/// which counts as in force at any time unless a line says otherwise.
 pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u32) -> Vec<SaturationHistory> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut caps = DefaultCaps { today: default_cap, of_feature: BTreeMap::new() };

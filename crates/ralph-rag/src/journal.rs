@@ -167,7 +167,7 @@ pub enum Event {
         in_replica: Option<ReplicaId>,
         /// Whether it counted: a distinct iteration.
         counted: bool,
-        /// What was said beyond what is known.
+        /// What was said in addition to what is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         said: Option<Box<Said>>,
     },
@@ -202,11 +202,11 @@ pub enum Event {
     Restored {
         /// Which.
         learning: LearningId,
-        /// By rule, because there is room or it was observed again; then it changes nothing about what another clone put away or replaced.
+        /// By rule, because there is room or it was observed again; then it does not affect what another clone put away or replaced.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_rule: bool,
-        /// What a rule had put in its place, although it must not: the line changes nothing once anything else stands there, or somebody
-        /// put the learning away. Not `by_rule`, so that an older Ralph, which doesn't know the field, restores it, too.
+        /// What a rule had wrongly put in its place: the line changes nothing once anything else stands there, or somebody has put the
+        /// learning away. Not `by_rule`, so that an older Ralph, which doesn't know the field, restores it, too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         instead_of: Option<LearningId>,
     },
@@ -312,7 +312,7 @@ pub enum Event {
         /// The iteration that learnt it again.
         seen: IterationRef,
     },
-    /// The project's cap of learnings changed: that of a feature while it has none of its own.
+    /// The project's cap of learnings changed, which holds for features without their own.
     DefaultCap {
         /// Name of the feature.
         feature: String,
@@ -321,7 +321,7 @@ pub enum Event {
         /// The cap before.
         before: u32,
     },
-    /// The task of an episode went to another feature, and the episode with it. Told where the episode was written.
+    /// The task of an episode went to another feature, and the episode with it. Recorded where the episode was written.
     EpisodeMoved {
         /// Which.
         episode: MemoryId,
@@ -332,7 +332,8 @@ pub enum Event {
     MemoryReturned {
         /// Which.
         memory: MemoryId,
-        /// Whether a rule brought it back: one that a person put away then stays away, and one beside a person's statement too.
+        /// Whether a rule brought it back: then one that a person put away stays away, and so does one on the same subject as a person's
+        /// statement.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_rule: bool,
     },
@@ -455,7 +456,7 @@ pub struct SkippedLine {
 
 /// Parses the lines of one journal. A torn last line, like any other that can't be read, is skipped and reported.
 pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
-    /// Everything assumed about a line that a newer Ralph wrote.
+    /// All that is assumed about a line that a newer Ralph wrote.
     #[derive(Deserialize)]
     struct Header {
         v: u64,

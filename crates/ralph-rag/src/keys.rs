@@ -2,11 +2,11 @@
 
 use crate::words::Words;
 
-/// Version of the rules about words, as far as keys are made of them; incremented to make all keys anew.
+/// Version of the rules about words that keys are made from; incremented to make all keys anew.
 pub const VERSION: u32 = 4;
 
-/// Share of the content words that are looked up, in percent, and how many are added: two texts that differ in at most three words of ten,
-/// plus a pair of opposites, share one of them.
+/// Percentage of the content words that are looked up, and how many are added: two texts that differ in at most three words of ten, plus a
+/// pair of opposites, share one of them.
 const SHARE_PERCENT: usize = 30;
 const EXTRA: usize = 4;
 
@@ -21,7 +21,7 @@ pub struct QueryKeys {
     /// The keys.
     pub keys: Vec<i64>,
     /// Whether a text must have all of them: then they are paths, identifiers, names and numbers, without which the subject differs.
-    /// Otherwise it must have one, and texts with the most come first.
+    /// Otherwise it must have one, and those with the most come first.
     pub all: bool,
 }
 

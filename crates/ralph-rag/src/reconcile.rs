@@ -35,9 +35,9 @@ pub fn judge_pair(older: &Words, newer: &Words, cosine: f64, calibration: Calibr
     PairJudgement { verdict, cosine: rounded(cosine), similarity: rounded(similarity), hits }
 }
 
-/// The relation of two learnings from which something follows, if it does: that they say the same, nearly the same, or the opposite.
+/// The relation of two learnings if it has consequences: they say the same, nearly the same, or the opposite.
 pub fn consequence(older: &Words, newer: &Words, cosine: f64, calibration: Calibration) -> Option<PairJudgement> {
-    // Of most pairs neither the vectors are near nor the words, and to find that out costs little.
+    // In most pairs neither the vectors nor the words are near, and finding that out costs little.
     if calibration.similarity(cosine) < SAME_SUBJECT && older.jaccard(newer) <= FAR_JACCARD {
         return None;
     }
@@ -62,7 +62,7 @@ pub fn decisive(judged: Vec<(usize, PairJudgement)>) -> Option<(usize, PairJudge
     judged.into_iter().max_by(|(_, a), (_, b)| rank(a.verdict).cmp(&rank(b.verdict)).then(a.similarity.total_cmp(&b.similarity)))
 }
 
-/// The content of the merged record: the text that names more, or else the longer one, with its reason or else the other's, and the tags of
+/// The content of the merged record: the text that names more, else the longer one, with its reason or else the other's, and the tags of
 /// both. Both texts stay readable as superseded records.
 pub fn merged(older: &FeatureLearning, newer: &FeatureLearning, max_tags: usize) -> (String, Option<String>, Vec<String>) {
     let (old, new) = (Words::of(&older.text), Words::of(&newer.text));

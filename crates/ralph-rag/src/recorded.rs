@@ -7,13 +7,13 @@ const DAY: i64 = 86_400_000;
 
 /// Days between the first and the last of `times`, in the order they were recorded.
 ///
-/// A gap counts as a day at most: days without records prove nothing, and a clock that jumps ahead shortens no period. Times
-/// out of order, as while a clock was wrong, don't count: the longest ordered subsequence is measured.
+/// A gap counts as a day at most: days without records prove nothing, and a clock that jumps ahead does not shorten any period. Times out
+/// of order, as while a clock was wrong, don't count: the longest ordered subsequence is measured.
 pub fn days(times: &[Timestamp]) -> f64 {
     places(times).into_iter().flatten().last().unwrap_or(0.0)
 }
 
-/// Where each time stands, in days of recorded time after the first; `None` for those out of order.
+/// The position of each time, in days of recorded time after the first; `None` for those out of order.
 pub fn places(times: &[Timestamp]) -> Vec<Option<f64>> {
     let mut places = vec![None; times.len()];
     for (at, millis) in elapsed(times) {
@@ -43,10 +43,10 @@ pub fn in_days(millis: i64) -> f64 {
 
 /// When something was written, by the times of the lines around it in the order in which they were written (`place` = its own), and `now`.
 ///
-/// That is its own time where the others agree with it. Where they don't, a clock was wrong while it was written, and it is as old as the
-/// next one that agrees: a clock that was behind makes nothing older than it is, and one that was ahead lets nothing wait for its date.
+/// That is its own time if the others agree with it. If they don't, a clock was wrong while it was written, and it is as old as the next
+/// one that agrees: a clock that was behind makes nothing older than it is, and nothing waits for the date of one that was ahead.
 ///
-/// Lines with one and the same time are of one act: however many they are, they tell once what its clock said.
+/// Lines with the same time belong to one act: however many they are, they count once for what its clock said.
 pub fn written(times: &[Timestamp], place: usize, now: Timestamp) -> Timestamp {
     let own = times[place];
     let begin = times[..place].iter().rposition(|at| *at != own).map_or(0, |at| at + 1);

@@ -30,7 +30,7 @@ impl Draft<'_> {
             if self.known.learnings.contains_key(id) {
                 self.put_away(id)?;
             } else {
-                // What its own file no longer states returns with the file.
+                // A fact that its own file no longer states returns with the file.
                 let has_file = self.known.facts.get(id).is_some_and(|fact| fact.file.is_some());
                 let by_file = has_file && class == AuditClass::StaleFact;
                 let because = if by_file { WithdrawalReason::SourceGone } else { WithdrawalReason::Person };

@@ -35,7 +35,8 @@ impl Draft<'_> {
         self.take_back(&decided.changes)
     }
 
-    /// Undoes a decision on a warning of the gate, also in the gate's record of right and wrong warnings, or on what was said again.
+    /// Undoes a decision on a warning of the gate, including its entry in the gate's record of right and wrong warnings, or on what was
+    /// said again.
     pub fn reopen_warning(&mut self, id: &str, decided: Option<&UndoableAct>) -> Result<(), Refusal> {
         let Some(decided) = decided.filter(|d| matches!(d.event, Event::GateDecided { .. } | Event::KeptAway { .. })) else {
             return Err(Refusal::NotFound { what: Noun::DecidedWarning, name: id.to_owned() });
@@ -65,7 +66,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Restores one learning's previous state, unless it was changed since. What the act made goes, also if a rule has parked or pruned it.
+    /// Restores one learning's previous state, unless it was changed since. What the act made goes, even if a rule has parked or pruned it.
     fn stand_as_before(&mut self, change: &Change, returning: &[LearningId]) -> Result<(), Refusal> {
         let made = change.before.is_none() && self.known.yields_to_rules(&change.learning);
         let Some(learning) = self.known.learnings.get(&change.learning).filter(|l| made || change.still_holds(l)).cloned() else {
@@ -76,13 +77,13 @@ impl Draft<'_> {
         let returns_to_document = change.before == Some(LearningState::Consolidated)
             && matches!(learning.state, LearningState::Retired | LearningState::Superseded);
         if replaced && put_away || returns_to_document {
-            // Nobody but the act had put it away: said again, it counts for what replaced it.
+            // Nobody but the act had put it away: if it is said again, that counts for what replaced it.
             self.tell(&learning.feature, Event::Parked { learning: learning.id.clone(), by_rule: false });
         }
         match (change.before, &change.superseded_by, &change.consolidated_into) {
             (Some(LearningState::Active), ..) => {
                 let feature = self.feature(&learning.feature)?;
-                // A closed feature takes nothing new, which this is not, and has no cap.
+                // A closed feature takes nothing new, but this is not new, and it has no cap.
                 if feature.state == FeatureState::Active {
                     self.make_room_again(&feature, &learning.id, returning)?;
                 }
@@ -104,7 +105,8 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Retires a learning, with what was said of it after it had been put away before: a person is asked about it as they were.
+    /// Retires a learning, along with what was said about it after it had been put away before: a person is asked about it as they were
+    /// then.
     fn retire_again(&mut self, learning: &FeatureLearning, put_away: Option<&PutAway>) {
         self.retire(learning);
         for seen in put_away.iter().flat_map(|put_away| &put_away.again) {

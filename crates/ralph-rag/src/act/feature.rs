@@ -29,8 +29,7 @@ impl Draft<'_> {
         self.tell(&feature.name, Event::Feature { feature: Box::new(Feature { id: 0, ..feature.clone() }), changed });
     }
 
-    /// Records that the project's cap is another one than `before`: by it the saturation of a feature is measured while it has none of its
-    /// own.
+    /// Records that the project's cap differs from `before`: the saturation of a feature without a cap of its own is measured by it.
     pub fn change_default_cap(&mut self, feature: &str, before: u32) {
         let Some(feature) = self.known.feature(feature) else { return };
         let (feature, max_learnings) = (feature.name.clone(), self.occasion.default_cap);

@@ -14,7 +14,7 @@ use ralph_core::{LearningId, feedback::LearnedTerm};
 pub struct AskedBefore {
     /// Its id.
     pub id: String,
-    /// Ids of the questions in the same words of a day around it: one that is asked again is one question.
+    /// Ids of the questions in the same words within a day of it: asked again, it is the same question.
     pub alike: Vec<String>,
     /// Its text.
     pub text: String,
@@ -57,10 +57,10 @@ pub struct FeedbackOutcome {
 impl Draft<'_> {
     /// Records a statement on a learning. `recent` = learnings of the project promoted within the window.
     pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
-        // What replaced it since holds its lesson, and what was said of it.
+        // What has replaced it since holds its lesson, and what was said about it.
         let last = self.known.heirs(&word.learning).pop();
         let learning = self.learning(last.as_ref().unwrap_or(&word.learning))?;
-        // A question that nobody knows is none: made-up ids would make of one statement many.
+        // An unknown question does not count: made-up ids would turn one statement into many.
         let query = word.asked.as_ref().map(|asked| asked.id.clone());
         let replica = Some(self.occasion.own.replica.clone());
         let said = Validation { useful: word.useful, at: self.occasion.now, by: word.by.clone(), replica, query };
@@ -123,7 +123,7 @@ impl Draft<'_> {
     pub fn roll_back(&mut self, reach: RollbackScope) -> Result<Rollback, Refusal> {
         let all: Vec<(LearningId, Feedback)> = self.known.feedback.iter().map(|(id, feedback)| (id.clone(), feedback.clone())).collect();
         for (id, _) in &all {
-            // What one that was replaced loses, those in its place have lost with it.
+            // What a replaced one loses, those in its place have lost with it.
             let feedback = self.known.feedback_on(id);
             let terms: Vec<String> =
                 feedback.terms.iter().filter(|term| reach.meets_term(term)).map(|term: &LearnedTerm| term.term.clone()).collect();
@@ -153,7 +153,7 @@ impl Draft<'_> {
         Ok(done)
     }
 
-    /// Rolls back learned terms of one learning: `term`, or all of them. What was said of the learning stays.
+    /// Rolls back learned terms of one learning: `term`, or all of them. What was said about the learning stays.
     pub fn unlearn(&mut self, id: &str, term: Option<&str>) -> Result<Rollback, Refusal> {
         let terms: Vec<String> = self.known.feedback_on(id).terms.into_iter().map(|known| known.term).collect();
         let terms: Vec<String> = terms.into_iter().filter(|known| term.is_none_or(|term| term == known)).collect();
@@ -170,7 +170,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Promotes a learning by a step, or demotes it, where what was said of it says so. `recent` as of [`Draft::hear`].
+    /// Promotes a learning by a step, or demotes it, if what was said about it calls for that. `recent` as of [`Draft::hear`].
     pub fn weigh_again(&mut self, id: &str, recent: u32) -> Result<(), Refusal> {
         let to: Option<Importance> = promotion::step(&self.known.feedback_on(id), recent, self.occasion.now);
         if let Some(to) = to {

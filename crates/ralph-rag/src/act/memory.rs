@@ -39,7 +39,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// One episode takes the place of another that says the same: whoever stood behind that one stands behind it.
+    /// One episode takes the place of another that says the same, and inherits its evidence.
     pub fn replace_episode(&mut self, kept: &str, gone: &str) -> Result<(), Refusal> {
         let episode = self.known.episodes.get(gone).ok_or_else(|| no_memory(gone))?;
         let own = episode.iteration.map(|iteration| IterationRef { replica: episode.replica.clone(), iteration });
@@ -49,8 +49,8 @@ impl Draft<'_> {
         self.withdraw(gone, WithdrawalReason::Replaced, kept)
     }
 
-    /// States a fact; what is known about the same gives way. A person's fact gives way to a person alone, and what a person put away
-    /// returns by a person alone. The id is given here.
+    /// States a fact; what is known about the same subject gives way. A person's fact gives way only to a person, and only a person brings
+    /// back what a person put away. The id is given here.
     pub fn state_fact(&mut self, fact: Fact) -> Result<FactOutcome, Refusal> {
         if let Some(feature) = &fact.feature {
             self.open_feature(feature)?;

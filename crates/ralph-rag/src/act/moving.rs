@@ -9,8 +9,9 @@ use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
 use ralph_core::{LearningId, MemoryId, TaskId};
 
 impl Draft<'_> {
-    /// Moves the learnings of a task of this database with it, also those that were put away: said again where the task is now, they are
-    /// known there. Those without room in the target are parked. One that the target knows counts as observed there. Its episodes go along.
+    /// Moves the learnings of a task of this database with it, even those that were put away: if they are said again where the task is now,
+    /// they are known there. Those without room in the target are parked. One that the target knows counts as observed there. The task's
+    /// episodes go along.
     pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
         let (from, to) = (self.feature(from)?, self.open_feature(to)?);
         let own = self.occasion.own;
@@ -37,13 +38,14 @@ impl Draft<'_> {
             for episode in moving {
                 self.tell(home, Event::EpisodeMoved { episode, to: to.name.clone() });
             }
-            // Nothing may be told in its journal, so that settling the act would not look there.
+            // Its journal may get no line, and then settling the act would not look there.
             self.bound_episodes(&to.name);
         }
     }
 
-    /// What came along with its task meets what is known there as it would at the door: of two that say the same one is an observation of
-    /// the other, and a person decides on what contradicts it, or if both are protected. It can be undone as any comparison.
+    /// What came along with its task is compared with what is known there as if it were new: of two that say the same, one becomes an
+    /// observation of the other, and a person decides if they contradict each other or both are protected. It can be undone like any
+    /// comparison.
     fn meet(&mut self, id: &LearningId) -> Result<(), Refusal> {
         let arrived = self.learning(id)?;
         let (equal, opposites) = self.compare_beside(&arrived, std::slice::from_ref(id));

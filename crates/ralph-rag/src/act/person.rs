@@ -25,7 +25,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Puts a learning away; no effect if it is already. What a comparison had put away as its opposite stands again: it was right.
+    /// Puts a learning away; no effect if it is already. What a comparison had put away as its opposite is active again: it was right.
     pub fn put_away(&mut self, id: &str) -> Result<(), Refusal> {
         let learning = self.learning(id)?;
         if learning.state != LearningState::Retired {
@@ -62,7 +62,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// What a learning contradicts gives way once it returns from its retirement: as before, and as the next comparison would find it.
+    /// What a learning contradicts gives way when it returns from retirement: as before, and as the next comparison would decide.
     pub(super) fn replace_again(&mut self, back: &FeatureLearning) {
         for contradicted in self.known.contradicted_again(back) {
             self.supersede(&contradicted, &back.id);
@@ -103,7 +103,7 @@ impl Draft<'_> {
     pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = self.learning(id)?;
         if !matches!(old.state, LearningState::Active | LearningState::Parked) {
-            // One that was reworded stands beside its new words once it is restored, and contradicts them.
+            // Once restored, a reworded learning stands beside its new words, and contradicts them.
             let (fault, hint) = match (&old.superseded_by, old.state) {
                 (Some(by), LearningState::Superseded) => (format!("the learning is superseded by {by}"), "edit that one"),
                 _ => (format!("the learning is {}", old.state), "restore it first"),

@@ -37,13 +37,13 @@ impl Draft<'_> {
             at: self.occasion.now,
         };
         let met = found.other.as_ref().and_then(|other| self.known.learnings.get(other)).cloned();
-        // What returned, or was moved here, may be older than what it meets.
+        // What returned, or was moved here, may be older than what it is compared with.
         let pair = met.map(|met| if met.age() < learning.age() { (met, learning.clone()) } else { (learning.clone(), met) });
         let for_review = pair.as_ref().is_some_and(|(older, newer)| self.settle_pair(older, newer, &mut found));
         let verdict = found.judgement.verdict;
         self.tell(&learning.feature, Event::Reconciled { reconciliation: Box::new(found) });
         if let Some((older, newer)) = pair.filter(|_| verdict == PairVerdict::Conflict && !for_review) {
-            // Once it is known that they contradict each other: what was said of the one is not said of the other.
+            // Once it is known that they contradict each other: what was said about one does not hold for the other.
             self.supersede(&older, &newer.id);
         }
         Ok(ComparisonOutcome { verdict, for_review })
@@ -98,7 +98,7 @@ impl Draft<'_> {
         counted
     }
 
-    /// Hands on what another clone observed of learnings that a comparison here replaced, in journals that may be added to. The
+    /// Hands on what another clone observed about learnings that a comparison here replaced, in journals that may be added to. The
     /// comparison's record counts it too, so that its undo takes it back.
     pub fn hand_observations_on(&mut self, may_tell: impl Fn(&str) -> bool) {
         let standing: Vec<Reconciliation> = self.known.acts.values().cloned().collect();
@@ -179,7 +179,7 @@ impl Draft<'_> {
 }
 
 impl Knowledge {
-    /// Whether a comparison may take a learning away. Whoever brought it back has decided on it already: a rule does not decide otherwise.
+    /// Whether a comparison may take a learning away. Whoever brought it back has decided on it already, and a rule does not overrule that.
     pub(super) fn yields_to_comparisons(&self, learning: &FeatureLearning) -> bool {
         learning.is_auto_prunable() && !self.brought_back.contains(&learning.id)
     }

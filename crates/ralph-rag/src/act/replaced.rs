@@ -1,4 +1,4 @@
-//! What comparisons in two clones replaced, each without knowing of the other, although it must stand.
+//! What comparisons in two clones replaced, each without knowing about the other, although it must stand.
 
 use super::Draft;
 use crate::journal::{Event, Knowledge};
@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Draft<'_> {
-    /// Restores learnings of a feature that no comparison may replace, and asks a person where what replaced them stands, too.
+    /// Restores learnings of a feature that no comparison may replace, and asks a person if what replaced them also stands.
     pub(super) fn restore_replaced(&mut self, feature: &str) {
         let mut back = self.known.wrongly_replaced(feature);
         back.sort_by(|(a, _), (b, _)| a.age().cmp(&b.age()));
@@ -28,8 +28,9 @@ impl Draft<'_> {
         }
     }
 
-    /// What a reviewed learning was counted for without anybody knowing of the review is counted for it instead, unless that is protected,
-    /// too. Whether that settles the two. It is the same comparison, whose consequence every clone finds out.
+    /// A reviewed learning was counted as an observation of another by somebody who did not know about the review: now that other one
+    /// counts for it instead, unless it is protected, too. Returns whether that settles the two. It is the same comparison, so every clone
+    /// comes to the same consequence.
     fn count_again(&mut self, learning: &FeatureLearning, by: &LearningId) -> bool {
         let found = self.known.found_the_same(&learning.id, by).filter(|found| found.made.is_none()).cloned();
         let stands = |by: &&FeatureLearning| lives(by) && by.feature.eq_ignore_ascii_case(&learning.feature);
@@ -85,8 +86,8 @@ impl Knowledge {
     }
 
     /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
-    /// contradicted, reviewed ones that a comparison counted for another (evidence alone is handed on with the lesson), and of those that
-    /// replaced each other the protected ones, or else the one with the most evidence. None of them was put away by somebody.
+    /// contradicted, reviewed ones that a comparison counted for another (evidence alone is handed on with the lesson), and among those
+    /// that replaced each other the protected ones, or else the one with the most evidence. Nobody put any of them away.
     fn wrongly_replaced(&self, feature: &str) -> Vec<(FeatureLearning, LearningId)> {
         let yielded = |l: &&FeatureLearning| l.feature.eq_ignore_ascii_case(feature) && !self.put_away.contains_key(&l.id);
         let mut back: BTreeMap<&LearningId, &FeatureLearning> = BTreeMap::new();
@@ -121,7 +122,7 @@ impl Knowledge {
         Vec::new()
     }
 
-    /// What is active or parked at the end of the replacements of a learning, or itself.
+    /// The active or parked learning at the end of a learning's replacements, or itself.
     fn standing_for(&self, id: &str) -> Option<&FeatureLearning> {
         let mut met = BTreeSet::new();
         let mut last = self.learnings.get(id)?;

@@ -10,7 +10,7 @@ use ralph_core::saturation::{FeatureSaturation, SaturationLevel};
 
 impl Draft<'_> {
     /// Settles every affected feature, and the project. Deterministic, so that every clone settles the same way. What an act replaced hands
-    /// its observations on at once: a rebuild must find nothing left to do.
+    /// on its observations at once: a rebuild must find nothing left to do.
     pub(super) fn settle(&mut self) {
         let touched = self.touched_features();
         self.hand_observations_on(|feature| touched.contains(feature));
@@ -61,8 +61,8 @@ pub enum SplitNeed {
     ForgetSkipped,
 }
 
-/// Whether a feature needs a split task: it is critical, has no active one, and no person skipped it since it became so. A decomposed one
-/// needs none any more.
+/// Whether a feature needs a split task: it is critical, has no active one, and no person has skipped it since it became critical. A
+/// decomposed one no longer needs any.
 pub fn split_need(state: FeatureState, saturation: &FeatureSaturation, has_active: bool, skipped: bool) -> SplitNeed {
     let critical = saturation.level == SaturationLevel::Critical;
     match (state, critical) {

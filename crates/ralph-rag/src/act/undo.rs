@@ -16,24 +16,24 @@ pub struct Undoable {
     pub changes: Vec<Change>,
     /// Learnings that it moved, with their previous features.
     pub moved: Vec<(LearningId, String)>,
-    /// Learnings on which it answered a question to a person or asked it again, with the decision on its warning of the gate before.
+    /// Learnings on which it answered a question to a person, or asked it again, with the previous decision on the gate's warning.
     pub answered: Vec<(LearningId, Option<bool>)>,
     /// Learnings that it marked as reviewed, with whoever had reviewed them before.
     pub reviewed: Vec<(LearningId, Option<String>)>,
 }
 
-/// A person's newest act on a learning that was not undone yet, from lines of any number of journals in any order.
+/// A person's newest act on a learning that has not been undone yet, from lines of any number of journals in any order.
 pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option<Undoable> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();
     let mut acts: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
     for line in sorted.values() {
-        // Lines older than acts are undone otherwise.
+        // Lines older than acts are undone in another way.
         if let Some(act) = &line.act {
             acts.entry(act).or_default().push(line);
         }
     }
     let undone: BTreeSet<&str> = sorted.values().filter_map(Line::undoes).collect();
-    // What an undone act had made stays away, whatever was done with it before that.
+    // What an undone act had made stays away, whatever had been done with it.
     let makes = |line: &&Line| matches!(&line.event, Event::Learned { learning: made, .. } if made.id == learning);
     let made_by = sorted.values().find(makes).and_then(|line| line.act.as_deref());
     let gone_since = sorted.iter().find(|(_, line)| made_by.is_some() && line.undoes() == made_by).map(|(id, _)| id.as_str());
@@ -116,7 +116,7 @@ impl Draft<'_> {
         for (learning, kept) in &undoable.answered {
             self.ask_again(learning, *kept)?;
         }
-        // First what took the room that the moved ones had left.
+        // First whatever took the room that the moved ones had left.
         self.take_back(&others)?;
         for (learning, from) in &undoable.moved {
             let learning = self.learning(learning)?;
@@ -131,7 +131,7 @@ impl Draft<'_> {
         self.known.learnings.get(id).is_some_and(|l| matches!(l.state, LearningState::Superseded | LearningState::Consolidated))
     }
 
-    /// Moves a learning back, also into a feature that accepts nothing new: it is not new there.
+    /// Moves a learning back, even into a feature that accepts nothing new: it is not new there.
     fn return_to(&mut self, learning: FeatureLearning, to: &str) {
         let from = learning.feature.clone();
         self.tell(&from, Event::MovedOut { learning: learning.id.clone(), to: to.to_owned() });

@@ -24,8 +24,8 @@ pub(super) struct Loose<'a> {
     pub(super) is_heading: bool,
 }
 
-/// The new lines with words of changed documents: those of entries, and the others. An entry's are those above its mark, up to what stood
-/// there before, a heading, or another entry.
+/// The new lines with words of changed documents: those of entries, and the others. An entry's lines are those above its mark, up to an
+/// older line, a heading, or another entry.
 pub(super) fn blocks<'a>(before: &'a Documents, after: &'a Documents) -> (Vec<Block<'a>>, Vec<Loose<'a>>) {
     let mut fresh: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     for (file, line, _) in added(before, after) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Texts that one is compared with more closely: those that share the most words.
 const NEAR: usize = 16;
 
-/// Texts by their content words: who is compared with thousands meets only those that share a word.
+/// Texts by their content words: a text compared with thousands meets only those that share a word.
 pub(super) struct ByWord<'w> {
     places: HashMap<&'w str, Vec<usize>>,
     /// Content words of each.
@@ -26,7 +26,7 @@ impl<'w> ByWord<'w> {
         ByWord { places, shared: vec![0; counts.len()], counts }
     }
 
-    /// The indices of those with the highest Jaccard similarity, except `own` and those that share no word; the first of equals first.
+    /// The indices of those with the highest Jaccard similarity, except `own` and those that share no word; ties in order.
     pub fn nearest(&mut self, words: &Words, own: &Range<usize>) -> Vec<usize> {
         let (mut met, mut count) = (Vec::new(), 0);
         for word in words.content_words() {

@@ -1,16 +1,16 @@
-//! How much a proposal may add, so that it can be compared at all: each new line meets every other one, whatever its author's time.
+//! How much a proposal may add so that it can still be compared: each new line is compared with every other one.
 
 use super::proposal::{Proposal, added};
 use ralph_core::consolidation::Entry;
 use ralph_core::text::counted;
 
-/// What is compared in a moment, whatever the entries fill: of such a proposal the checks name the very lines that no entry says.
+/// What can be compared in a moment, however large the entries: for such a proposal the checks name the very lines that no entry says.
 const COMPARED_ANYWAY: Extent = Extent { lines: 1_000, bytes: 64_000 };
 /// Lines and bytes around each entry: headings, introductions, marks.
 const BESIDE: Extent = Extent { lines: 20, bytes: 2_000 };
-/// An entry may be said in so many times its own size. More is a fault in any case.
+/// How many times its own size an entry's rewording may take. More is a fault in any case.
 const MOST_TIMES: usize = 3;
-/// Bytes of a line that was broken, at least: an entry on one long line may become several.
+/// Minimum bytes of a broken line: an entry on one long line may become several.
 const BROKEN_LINE_BYTES: usize = 24;
 
 /// A size of text.
@@ -35,7 +35,7 @@ pub fn too_much(proposal: &Proposal<'_>) -> Option<String> {
     ))
 }
 
-/// What some entries may fill at most.
+/// The most that some entries may fill.
 fn most(batch: &[Entry]) -> Extent {
     let of = |entry: &Entry| {
         let parts = [entry.title.as_deref(), Some(entry.text.as_str()), entry.reason_given.as_deref()];
@@ -69,7 +69,7 @@ mod tests {
         for (entries, before, after, is_too_much) in [
             (&short[..], "", bullets(1_000), false),
             (&short[..], "", bullets(1_200), true),
-            // What stood there may be of any size.
+            // What stood there before may be of any size.
             (&short[..], shared.as_str(), format!("{shared}- one more\n"), false),
             (&short[..], "", "- word ".repeat(11_000), true),
             (&[page], "", bullets(5_000), false),

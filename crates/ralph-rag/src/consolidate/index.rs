@@ -16,8 +16,8 @@ pub fn place_of_index(folder: &str) -> String {
     format!("{folder}/{INDEX}")
 }
 
-/// The index of a folder's documents: existing lines stay, except those of missing documents; unlisted documents
-/// are appended. Its line ends stay what they are. A document is missing when no file `exists` at its path.
+/// The index of a folder's documents: existing lines stay, except those of missing documents; unlisted documents are appended. Its line
+/// ends are kept. A document is missing when no file `exists` at its path.
 pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool) -> String {
     let (place, below) = (place_of_index(folder), format!("{folder}/"));
     let known = documents.get(&place).map_or(HEAD, String::as_str);
@@ -47,7 +47,7 @@ pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool)
     text
 }
 
-/// An index after its documents changed: its lines that were made of what they were say what they are now, and its links follow what moved.
+/// An index after its documents changed: lines generated from their old state are generated anew, and links follow what moved.
 pub fn renewed(place: &str, index: &str, before: &Documents, now: &Division) -> String {
     let made: BTreeMap<String, &String> = before.iter().map(|(file, text)| (listed_as(place, file, text), file)).collect();
     let line = |line: &str| {

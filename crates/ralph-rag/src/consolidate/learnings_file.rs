@@ -13,8 +13,8 @@ const ENTRY_LEVEL: u8 = 2;
 pub struct LearningsFile {
     /// Number of lines, including the preamble.
     pub lines: u32,
-    /// The first line with a carriage return that no line feed follows. It ends a line for Markdown, and none for git, so that nobody knows
-    /// which words are whose: such a file has no entries.
+    /// The first line with a carriage return that no line feed follows. It ends a line for Markdown but not for git, so that nobody knows
+    /// whose words are whose: such a file has no entries.
     pub odd_end: Option<u32>,
     /// Its entries, in order.
     pub entries: Vec<FileEntry>,
@@ -27,8 +27,8 @@ pub struct FileEntry {
     pub title: String,
     /// The line of its heading, from 1.
     pub line: u32,
-    /// Its lines in words, including the heading's, from 1: blank ones have no age, and those of code may be copies from older files, by
-    /// which git dates them.
+    /// Its lines of prose, including the heading's, from 1: blank ones have no age, and lines of code may be copies from older files, whose
+    /// date git gives them.
     pub written_lines: Vec<u32>,
     /// Its last line with content, from 1.
     pub last_line: u32,

@@ -1,4 +1,4 @@
-//! Entries leave the learnings file when they landed in a document, and return to it when that is taken back.
+//! Entries leave the learnings file once they have landed in a document, and return to it when that is undone.
 
 use super::learnings_file::LearningsFile;
 use std::collections::BTreeSet;
@@ -25,8 +25,8 @@ pub fn without_entries(text: &str, keys: &BTreeSet<String>) -> String {
     kept
 }
 
-/// A learnings file with entries of an earlier text of it where they stood: behind the nearest entry before them that is still there. Those
-/// that are there stay as they are.
+/// A learnings file with entries from an earlier text of it put back in their places: after the nearest preceding entry that is still
+/// there. Those that are there stay as they are.
 pub fn with_entries(text: &str, earlier: &str, keys: &BTreeSet<String>) -> String {
     let (order_mark, text) = apart(text);
     let (mut text, earlier) = (text.to_owned(), apart(earlier).1);
@@ -51,12 +51,12 @@ pub fn with_entries(text: &str, earlier: &str, keys: &BTreeSet<String>) -> Strin
     order_mark.to_owned() + &text
 }
 
-/// The mark of byte order that a file may begin with, and its text: it belongs to the file, whatever entry comes first.
+/// The byte order mark that a file may begin with, and its text: the mark belongs to the file, whichever entry comes first.
 fn apart(text: &str) -> (&str, &str) {
     text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
 }
 
-/// A text with a paragraph behind so many of its lines, between blank lines, with the line ends that the text has.
+/// A text with a paragraph inserted after this many of its lines, between blank lines, with the text's line ends.
 fn inserted(text: &str, behind: usize, words: &str) -> String {
     let feed = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();

@@ -1,4 +1,4 @@
-//! The marks that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
+//! The marks that show that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
 
 use super::batch::TargetStatement;
 use super::units::{Statement, statements};
@@ -29,7 +29,7 @@ pub fn mark(key: &str) -> String {
     format!("{BEGIN}{key} {END}")
 }
 
-/// All marks of a document that a reader passes, in their order: in code a mark is an example, and in a comment nobody reads the words.
+/// All marks of a document where readers see the words, in order: in code a mark is an example, and nobody reads the words of a comment.
 pub fn marks(text: &str) -> Vec<Mark> {
     let mut found = Vec::new();
     let (mut line, mut from) = (1_u32, 0);
@@ -46,8 +46,7 @@ pub fn marks(text: &str) -> Vec<Mark> {
     found
 }
 
-/// A document without the marks that a reader passes: its words are told, and what was marked for Ralph is not knowledge. Lines stay in
-/// their places.
+/// A document without these marks: its words are knowledge, and Ralph's marks are not. Lines stay in their places.
 pub fn without_marks_of_entries(text: &str) -> String {
     let (mut plain, mut from) = (String::with_capacity(text.len()), 0);
     for at in unread(text).comments.into_iter().filter(|at| key_of(&text[at.clone()]).is_some()) {
@@ -62,7 +61,7 @@ fn key_of(comment: &str) -> Option<&str> {
     comment.strip_prefix(BEGIN)?.strip_suffix(END).filter(|key| !key.contains('\n'))
 }
 
-/// The line of some documents that each mark stands in, by key, without its marks.
+/// The line of each mark in some documents, by key, without its marks.
 pub fn held(documents: &BTreeMap<String, String>) -> BTreeMap<String, TargetStatement> {
     let mut found = BTreeMap::new();
     for (file, text) in documents {
@@ -75,7 +74,7 @@ pub fn held(documents: &BTreeMap<String, String>) -> BTreeMap<String, TargetStat
     found
 }
 
-/// Whether documents say an entry without its mark: in the `words` that stood before that, or in its own.
+/// Whether documents say an entry without its mark: in the `words` that stood before the mark, or in its own.
 pub fn says(documents: &BTreeMap<String, String>, words: Option<&str>, entry: &str) -> bool {
     let is_line = |line: &str| words.is_some_and(|words| line.split(BEGIN).next().unwrap_or(line).trim() == words && !words.is_empty());
     let meant = Words::of(entry);
@@ -135,7 +134,7 @@ mod tests {
             let keys: Vec<String> = marks(&format!("{unread}- read <!-- ralph:B -->\n")).into_iter().map(|mark| mark.key).collect();
             assert_eq!(keys, ["B"], "{unread}");
         }
-        // What is said of comments and fences opens none.
+        // Text about comments and fences does not open any.
         for said in ["- Comments begin with `<!--` here\n", "````md\n```sh\nmake\n```\n````\n", "~~~~\n~~~ is the fence\n~~~~\n"] {
             let found = marks(&format!("{said}- read <!-- ralph:B -->\n"));
             assert!(found.len() == 1 && found[0].at_end && found[0].line == line_at(said, said.len()), "{said}: {found:?}");

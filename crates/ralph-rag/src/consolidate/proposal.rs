@@ -79,7 +79,7 @@ pub(super) fn dead_links(documents: &Documents, exists: &dyn Fn(&str) -> bool) -
             let there = match (target.as_deref().and_then(|target| known.get(target)), &link.anchor) {
                 (Some(anchors), Some(anchor)) => anchors.contains(anchor),
                 (Some(_), None) => true,
-                // From its beginning a path may also lead through the site that the documents become.
+                // A path from the root may also be meant for the site that the documents become.
                 (None, _) => link.file.starts_with('/') || target.is_some_and(|target| exists(&target)),
             };
             if !there {

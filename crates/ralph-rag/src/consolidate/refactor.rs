@@ -29,7 +29,7 @@ pub struct Division {
     pub told: Vec<String>,
 }
 
-/// What is told of documents that are too long, before anything is done with them.
+/// What is reported about documents that are too long, before anything is done with them.
 pub fn too_long(documents: &Documents) -> Vec<String> {
     let counted = documents.iter().map(|(file, text)| (file, text.lines().count())).filter(|(_, lines)| *lines > TOO_LONG);
     let told =
@@ -38,7 +38,7 @@ pub fn too_long(documents: &Documents) -> Vec<String> {
 }
 
 /// Divides every document that is too long, by its headings of the first two levels, and what is still too long by those of the third.
-/// Lines stay as they are and in their order, but for the targets of links to what moved.
+/// Lines stay as they are and in their order, except for the targets of links to what moved.
 pub fn divide(documents: &Documents) -> Division {
     let mut divided = Division { documents: documents.clone(), ..Division::default() };
     for (file, text) in documents.iter().filter(|(_, text)| text.lines().count() > TOO_LONG) {
@@ -80,7 +80,7 @@ fn cut_at(found: &[Heading], deepest: u8, within: Range<usize>) -> Vec<Range<usi
     cuts.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// Pieces of which none is only the title of what follows: that would end a part, and the next one would begin without it.
+/// Pieces, none of which is only the title of what follows: it would end a part, and the next one would begin without it.
 fn with_titles(text: &str, found: &[Heading], pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let level = |at: usize| found.iter().find(|heading| heading.at == at).map(|heading| heading.level);
     let is_of_document = |level: u8| level == 1 && found.iter().filter(|heading| heading.level == 1).count() == 1;
@@ -103,14 +103,15 @@ fn lines_of(text: &str, range: &Range<usize>) -> usize {
     text[range.clone()].lines().count()
 }
 
-/// The division of pieces with so many lines into parts: with the fewest lines outside of the bounds, and of those the most even one.
+/// The division into parts of pieces with these numbers of lines: the one with the fewest lines out of bounds, and among those the most
+/// even one.
 fn parts(sizes: &[usize]) -> Vec<Range<usize>> {
     let all: usize = sizes.iter().sum();
     let wanted = all.div_ceil(all.div_ceil(MOST).max(1));
     let outside = |lines: usize| match lines {
         ..LEAST => LEAST - lines,
         LEAST..=MOST => 0,
-        // A document that has to be divided again is none.
+        // A document that has to be divided again is no solution.
         _ if lines > TOO_LONG => all + lines,
         _ => lines - MOST,
     };
@@ -181,7 +182,7 @@ fn mend(before: &Documents, divided: &mut Division) {
     }
 }
 
-/// A text, which moved from one file to another, with its links to headings that moved.
+/// A text that moved from one file to another, with its links to headings that moved.
 pub(super) fn following(text: &str, (from, file): (&str, &str), moved: &Moved) -> String {
     let mut new = text.to_owned();
     for link in links(text).into_iter().rev() {

@@ -113,8 +113,8 @@ fn keys_over_lines(proposal: &Proposal<'_>) -> Vec<String> {
     more.map(|(file, _)| format!("{file}: holds more of what looks like a secret than before")).collect()
 }
 
-/// New words that contradict a document, or each other. The steps and conditions of one entry are no two lessons: "stop it" and "start it"
-/// may be both of its steps.
+/// New words that contradict a document, or each other. The steps and conditions of one entry don't count as two lessons: "stop it" and
+/// "start it" may both be steps of it.
 fn contradictions(proposal: &Proposal<'_>) -> Vec<String> {
     let fresh = fresh(proposal);
     let all: Vec<(&str, u32, String, Words)> = proposal

@@ -1,4 +1,4 @@
-//! A consolidation taken back by its marks, where later changes stand so close that lines alone can't tell them apart.
+//! Undoing a consolidation by its marks, where later changes are so close that lines alone can't tell them apart.
 
 use super::blocks::{Block, Loose, blocks};
 use super::marks::marks;
@@ -19,11 +19,11 @@ pub struct Taken<'a> {
     pub now: &'a Documents,
 }
 
-/// The documents as they are now without the words of a consolidation. What was added for entries alone goes, too: headings and files
+/// The documents as they are now without the words of a consolidation. What was added only for entries goes, too: headings and files
 /// without any other words.
 ///
 /// # Errors
-/// The files where the words of an entry were changed since: what is left of them is a person's to say.
+/// The files in which the words of an entry have been changed since: what is left of them is for a person to say.
 pub fn take_back(taken: &Taken<'_>) -> Result<Documents, Vec<String>> {
     let (said, loose) = blocks(taken.before, taken.after);
     let mut gone: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
@@ -31,7 +31,7 @@ pub fn take_back(taken: &Taken<'_>) -> Result<Documents, Vec<String>> {
     let standing: BTreeMap<String, (&str, u32)> =
         taken.now.iter().flat_map(|(file, text)| marks(text).into_iter().map(|mark| (mark.key, (file.as_str(), mark.line)))).collect();
     for block in &said {
-        // Without its mark somebody took it out already.
+        // If its mark is gone, somebody has already taken it out.
         let Some((file, line)) = standing.get(&block.key) else { continue };
         match lines_of(block, &taken.now[*file], *line) {
             Some(lines) => gone.entry(file).or_default().extend(lines),
@@ -54,7 +54,7 @@ pub fn take_back(taken: &Taken<'_>) -> Result<Documents, Vec<String>> {
     Ok(documents)
 }
 
-/// The lines of a block as it stands now, with its mark on a line; `None` if they are others. What introduced its list item may be gone.
+/// The lines of a block as it is now, with its mark on a line; `None` if they have changed. What introduced its list item may be gone.
 fn lines_of(block: &Block<'_>, text: &str, mark: u32) -> Option<Vec<u32>> {
     let item = block.lines.iter().rposition(|(_, line)| without_bullet(line.trim()).0).unwrap_or(0);
     let needed = block.lines.len() - item;
@@ -74,7 +74,7 @@ fn lines_of(block: &Block<'_>, text: &str, mark: u32) -> Option<Vec<u32>> {
     (found.len() >= needed).then_some(found)
 }
 
-/// A text without some lines, without headings and introductions that stood there for them alone, and without the blank lines between them.
+/// A text without some lines, without headings and introductions that were there only for them, and without the blank lines between them.
 fn without(text: &str, mut gone: BTreeSet<u32>, loose: &[Loose<'_>]) -> String {
     let is_loose = |line: &str| loose.iter().any(|loose| loose.text.trim() == line.trim());
     let is_loose_heading = |line: &str| loose.iter().any(|loose| loose.is_heading && loose.text.trim() == line.trim());
@@ -105,7 +105,7 @@ fn without(text: &str, mut gone: BTreeSet<u32>, loose: &[Loose<'_>]) -> String {
             behind_gone = behind_gone && blank;
         }
     }
-    // Blank lines that stood before what is gone from the end.
+    // Blank lines before what is gone from the end.
     let ended = kept.trim_end_matches(['\n', '\r']).len();
     if behind_gone && kept[ended..].matches('\n').count() > 1 {
         let end = kept[ended..].find('\n').map_or(kept.len(), |feed| ended + feed + 1);
@@ -134,7 +134,7 @@ mod tests {
     fn what_came_later_stays_and_what_was_there_for_it_alone_goes() {
         for (now, expected) in [
             (AFTER.to_owned(), BEFORE.to_owned()),
-            // A later entry beside each.
+            // Each with a later entry beside it.
             (AFTER.replace("- first", "- later <!-- ralph:3 -->\n- first"), "# A\n\n- old\n- later <!-- ralph:3 -->\n".to_owned()),
             (format!("{AFTER}- later <!-- ralph:3 -->\n"), "# A\n\n- old\n\n## B\n\n- later <!-- ralph:3 -->\n".to_owned()),
             // Somebody took one out, and moved the other.

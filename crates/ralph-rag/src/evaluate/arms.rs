@@ -1,4 +1,4 @@
-//! Learned terms against none: in the shadow by both rankings of each question, and once they count by the drawn share without them.
+//! Learned terms against none: in shadow mode by both rankings of each question, and once they count, by the drawn share without them.
 
 use super::orders::{kendall_tau, moved, mrr, overlap};
 use super::retrieval::{Truth, by_words, mean, order, retrieval};
@@ -11,8 +11,8 @@ use ralph_core::time::Timestamp;
 /// Name of the alternative with learned terms.
 pub const LEARNED: &str = "learned";
 
-/// Both rankings of the questions for which a learned term matched, as they were recorded with the question: what a question teaches
-/// helps later questions alone. The ranking without terms is the live one.
+/// Both rankings of the questions for which a learned term matched, as they were recorded with the question: what a question teaches helps
+/// only later questions. The ranking without terms is the live one.
 pub fn of_learned(queries: &[QueryRecord], truth: &Truth) -> Vec<ShadowRecord> {
     let compare = |query: &QueryRecord| {
         if query.results.iter().all(|result| result.other_rank.is_none()) {

@@ -25,7 +25,7 @@ pub fn cycles(times: &[Timestamp]) -> Vec<Cycle> {
 #[derive(Default)]
 struct Unfinished {
     queries: u32,
-    /// The times of the first and of the last one, each with its place in recorded time.
+    /// The times of the first and of the last one, each with its position in recorded time.
     bounds: Option<((Timestamp, i64), (Timestamp, i64))>,
 }
 
@@ -43,7 +43,7 @@ impl Unfinished {
         self.queries >= limits::CYCLE_QUERIES && self.days() >= f64::from(limits::CYCLE_DAYS)
     }
 
-    /// The cycle, after so many others; `None` without questions.
+    /// The cycle, after this many others; `None` without questions.
     fn cycle(self, others: usize) -> Option<Cycle> {
         let ((from, _), (to, _)) = self.bounds?;
         Some(Cycle {

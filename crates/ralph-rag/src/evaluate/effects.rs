@@ -17,7 +17,7 @@ pub struct ToldAttempt {
     pub iteration: IterationId,
     /// Whether they were withheld, as a control group.
     pub held_out: bool,
-    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out as many; at 0 with none.
+    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out the same share; at 0 with none.
     pub hold_out: u32,
     /// Whether it completed the task.
     pub done: bool,
@@ -69,7 +69,7 @@ pub fn order(effects: &mut [LearningEffect], by: EffectOrder) {
     effects.sort_by(|a, b| key(b).total_cmp(&key(a)));
 }
 
-/// The iterations that a figure in the effect of a learning with this text counts: as many as it says.
+/// The iterations counted by a figure in the effect of a learning with this text: as many as the figure says.
 pub fn behind(attempts: &[ToldAttempt], learning: &LearningId, text: &str, figure: EffectFigure) -> Vec<IterationId> {
     let of: Vec<usize> = (0..attempts.len()).filter(|at| attempts[*at].learnings.contains(learning)).collect();
     Among::of(attempts, &failures(attempts), &of, text).behind(figure).into_iter().map(|at| attempts[at].iteration).collect()
@@ -93,7 +93,7 @@ impl<'a> Among<'a> {
 
     /// The indexes of the attempts that a figure counts.
     fn behind(&self, figure: EffectFigure) -> Vec<usize> {
-        // Nothing is avoided that never happened to anybody.
+        // What never happened to anybody was not avoided.
         let at_stake = self.of.iter().any(|(.., warned)| *warned);
         let counts = |attempt: &ToldAttempt, warned: bool| match figure {
             EffectFigure::Shown => !attempt.held_out,
@@ -113,13 +113,13 @@ pub fn harmful(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, Comparison> {
     let of_learning = by_learning(attempts);
     let pairs = measured(&of_learning);
     let harm = |(id, (_, strata)): (_, (_, Strata<Proportion>))| {
-        // It is asked after every attempt, of every learning: chance must not be taken for harm sooner or later.
+        // This is asked after every attempt, about every learning: chance must not sooner or later be taken for harm.
         is_lower_at_every_look(&strata, pairs).then(|| (id, Comparison::of_rates(&strata)))
     };
     of_learning.into_iter().filter_map(harm).collect()
 }
 
-/// The attempts with each learning, by their places, and how those succeeded that were told it and those it was withheld from.
+/// The attempts with each learning, by their indexes, and how many succeeded among those that were told it and those it was withheld from.
 fn by_learning(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, (Vec<usize>, Strata<Proportion>)> {
     let mut of_learning: BTreeMap<&LearningId, (Vec<usize>, Strata<Proportion>)> = BTreeMap::new();
     for (at, attempt) in attempts.iter().enumerate() {

@@ -19,7 +19,7 @@ pub enum JudgeFault {
     Strange(u64),
 }
 
-/// The answer: as the schema says it, or the bare list.
+/// The answer: as the schema defines it, or the bare list.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answer {
@@ -40,7 +40,8 @@ struct Said {
     relevant: bool,
 }
 
-/// The JSON schema of an answer for so many pairs, which an agent that can holds its model to. An object, since agents take nothing else.
+/// The JSON schema of an answer for this many pairs, which agents that can do so hold their model to. An object, since agents accept
+/// nothing else.
 pub fn schema(pairs: usize) -> serde_json::Value {
     let label = serde_json::json!({
         "type": "object", "required": ["pair", "relevant"], "additionalProperties": false,
@@ -74,9 +75,9 @@ pub fn prompt(pairs: &[LabelledPair]) -> String {
     )
 }
 
-/// The labels in an answer for so many pairs, by index from 0. Omitted pairs have none; anything that was not asked for invalidates
-/// the whole answer. Words around the JSON count as a refusal, unless they are a sentence before it or a code block: a list that is quoted
-/// from a judged text must not pass for an answer.
+/// The labels in an answer for this many pairs, by index from 0. Omitted pairs have none; anything that was not asked for invalidates the
+/// whole answer. Words around the JSON count as a refusal, unless they are a sentence before it or a code block: a list that is quoted from
+/// a judged text must not pass for an answer.
 pub fn read_answer(answer: &str, pairs: usize) -> Result<BTreeMap<usize, bool>, JudgeFault> {
     let no_list = || JudgeFault::NoList(cut(answer.trim(), 120).to_owned());
     let json = answer.trim().trim_end_matches("```").trim_end();

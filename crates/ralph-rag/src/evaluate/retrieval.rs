@@ -80,7 +80,7 @@ pub fn retrieval<'q>(queries: impl IntoIterator<Item = &'q QueryRecord>, truth: 
 }
 
 /// The selections that stand, in the order in which they were made: a refusal takes back its maker's own for the same question, and those
-/// of weaker sources. That an attempt came out well selects nothing.
+/// of weaker sources. The success of an attempt selects nothing.
 pub(crate) fn standing(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
     let mut of: BTreeMap<(&Option<String>, &String), Vec<usize>> = BTreeMap::new();
     for (at, selection) in selections.iter().enumerate().filter(|(_, selection)| is_heard(selection)) {
@@ -98,7 +98,7 @@ pub(crate) fn standing(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> 
     left.into_iter().map(|at| &selections[at]).collect()
 }
 
-/// What somebody chose and did not take back, each memory once for each question: who says the same sixty times says it once.
+/// What somebody chose and did not take back, each memory once per question: saying the same sixty times counts once.
 pub fn chosen(selections: &[SelectionRecord]) -> Vec<&SelectionRecord> {
     let mut seen = BTreeSet::new();
     standing(selections).into_iter().filter(|s| seen.insert((&s.query, &s.memory))).collect()
@@ -120,7 +120,7 @@ pub fn week_of(at: Timestamp) -> i64 {
     at.0.div_euclid(WEEK)
 }
 
-/// The mean of each question's values, by its words: whoever asks the same thirty times asks one question, however often it is answered.
+/// The mean of each question's values, by its words: asking the same thirty times is one question, however often it is answered.
 pub fn by_words<'q>(values: impl IntoIterator<Item = (&'q str, f64)>) -> Vec<f64> {
     let mut of: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (words, value) in values {
@@ -129,7 +129,7 @@ pub fn by_words<'q>(values: impl IntoIterator<Item = (&'q str, f64)>) -> Vec<f64
     of.values().filter_map(|values| mean(values)).collect()
 }
 
-/// Whether a selection is heard. What an agent says too often, or too much of, was refused when it said it.
+/// Whether a selection counts. What an agent says too often, or about too much, was refused when it said it.
 fn is_heard(selection: &SelectionRecord) -> bool {
     selection.counted || source_of(&selection.by) != SelectionSource::Agent
 }
@@ -246,7 +246,7 @@ mod tests {
         for (word, heard) in [
             (said("agent:7@R", false), false),
             (said("agent:7@R", true), true),
-            // A person's repetition, and what they open, adds nothing to the learning and yet says what answers.
+            // A person's repetition, and what they open, adds nothing to the learning but still shows what answers the question.
             (said("person", false), true),
         ] {
             let words = [word];

@@ -1,4 +1,4 @@
-//! The rows behind a figure: by the same rules as the figure, so that there are as many of them as it says.
+//! The rows behind a figure, by the same rules as the figure, so that their number is the one it says.
 
 use super::cycles::cycles;
 use super::orders::{FIRST, mrr};
@@ -69,8 +69,8 @@ pub fn rows(of: &Recorded<'_>, filter: &QuestionFilter) -> Vec<QuestionRow> {
     rows
 }
 
-/// The first `limit` rows beyond those of the question `before`, and the last question of them if there are more; `None` if no row is of
-/// `before`. The rows of a question stay together.
+/// The first `limit` rows beyond those of the question `before`, and their last question if there are more; `None` if `before` has no row.
+/// The rows of a question stay together.
 pub fn page(mut rows: Vec<QuestionRow>, before: Option<&str>, limit: usize) -> Option<(Vec<QuestionRow>, Option<String>)> {
     if let Some(before) = before {
         let last = rows.iter().rposition(|row| row.query == before)?;
@@ -128,7 +128,7 @@ fn row(query: &QueryRecord, truth: &Truth, compared: Option<&ShadowRecord>) -> Q
         memory_text: None,
         rank: answering.and_then(|result| result.rank),
         channels: answering.map(channels_of).unwrap_or_default(),
-        // Beside an alternative stands what the same replay measured of the configuration in force.
+        // An alternative is shown beside what the same replay measured for the configuration in force.
         mrr_5: compared.map_or(own, |compared| compared.live_mrr),
         other_mrr_5: compared.and_then(|compared| compared.other_mrr),
     }

@@ -24,8 +24,8 @@ pub fn arm(stratum: u64, key: &str) -> Arm {
     if hash.next_u64() % 100 < u64::from(limits::TRIAL_HOLD_OUT) { Arm::Plain } else { Arm::Learned }
 }
 
-/// Results of the comparisons with each alternative, by name. The comparisons stand in the order in which their questions were recorded,
-/// and `words` has the text of each question by its id.
+/// Results of the comparisons with each alternative, by name. The comparisons are in the order in which their questions were recorded, and
+/// `words` has the text of each question by its id.
 pub fn trials(comparisons: &[ShadowRecord], words: &BTreeMap<&str, &str>) -> Vec<Trial> {
     let mut by_other: BTreeMap<&str, Vec<&ShadowRecord>> = BTreeMap::new();
     for comparison in comparisons {
@@ -45,7 +45,7 @@ fn trial(other: &str, of: &[&ShadowRecord], words: &BTreeMap<&str, &str>) -> Tri
     let judgement = |comparison: &&ShadowRecord| (comparison.live_mrr, comparison.other_mrr);
     let weeks_not_worse = weeks_not_worse(&times, &of.iter().map(judgement).collect::<Vec<_>>());
     let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
-    // Where both give one order, nothing was compared: such questions count for the means, and decide nothing.
+    // Where both give the same order, nothing was compared: such questions count for the means, and decide nothing.
     let differs = |c: &&&ShadowRecord| c.overlap < 1.0 || c.moved > 0.0 || c.tau.is_some_and(|tau| tau < 1.0);
     let telling = of.iter().filter(differs).filter(|c| c.live_mrr.is_some() && c.other_mrr.is_some());
     let telling: BTreeSet<&str> = telling.map(|c| words_of(c).unwrap_or(&c.query)).collect();
@@ -83,8 +83,8 @@ pub(super) fn answer(queries_needed: u32, interval: Option<Interval>, baseline: 
     }
 }
 
-/// Consecutive whole weeks of recorded time, up to the last, in which the second mean was not below the first by more than the tolerance.
-/// A week in which either is unknown ends the row: it proves nothing. Neither a gap nor a clock that jumps makes a week.
+/// Consecutive whole weeks of recorded time, up to the last, in which the second mean was not below the first by more than the tolerance. A
+/// week in which either is unknown ends the row: it proves nothing. Neither a gap nor a jump of the clock makes a week.
 pub(super) fn weeks_not_worse(times: &[Timestamp], values: &[(Option<f64>, Option<f64>)]) -> u32 {
     let places = recorded::places(times);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weeks of a history, never negative")]

@@ -1,22 +1,22 @@
-//! What a question in the search field is to the one before: the field asks at every pause, and a pause while typing is not a question.
+//! How a question in the search field relates to the one before: the field asks at every pause, and a pause while typing is not a question.
 
 use ralph_core::limits;
 use ralph_core::recall::RecallQuery;
 use ralph_core::time::Timestamp;
 
-/// What a question is to the one before it in the same field.
+/// How a question relates to the one before it in the same field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sequel {
-    /// The same once more, such as when the screen is drawn anew.
+    /// The same again, such as when the screen is redrawn.
     Again,
-    /// What the one before was on the way to: that one is not a question, unless something of its answer was chosen.
+    /// The one before was on the way to it, and was not a question, unless something in its answer was chosen.
     Instead,
     /// Another question.
     Another,
 }
 
-/// What a question is to the one before, each with its time. Who types on, or narrows the same words, asks one question, however long the
-/// pause; of other words the first were a question if they stood there for a while. A clock that went back tells nothing.
+/// How a question relates to the one before, each with its time. Typing on, or narrowing the same words, is one question, however long the
+/// pause; other words make the first ones a question if they stood there for a while. A clock that was set back says nothing.
 pub fn sequel(before: (&RecallQuery, Timestamp), now: (&RecallQuery, Timestamp)) -> Sequel {
     let ((earlier, at), (later, then)) = (before, now);
     let between = then.millis_since(at);

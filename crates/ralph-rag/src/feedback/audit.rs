@@ -5,7 +5,7 @@ use ralph_core::LearningId;
 use ralph_core::evaluation::Gate;
 use std::collections::BTreeSet;
 
-/// Measured by comparing the terms in force with the journals: learning and term.
+/// Measured by comparing the terms in force (learning and term) with the journals.
 pub fn row(in_force: &BTreeSet<(LearningId, String)>, told: &BTreeSet<(LearningId, String)>) -> Gate {
     let without = in_force.difference(told).count();
     let measured = format!("{} of {} terms have one", in_force.len() - without, in_force.len());

@@ -8,7 +8,7 @@ use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Terms evicted for `newcomers`: what agents taught before what a person taught, and of that what was learned longest ago.
+/// Terms evicted for `newcomers`: agents' terms before a person's, and the oldest first.
 pub fn evicted(known: &[LearnedTerm], newcomers: &[String]) -> Vec<String> {
     let mut others: Vec<&LearnedTerm> = known.iter().filter(|known| !newcomers.contains(&known.term)).collect();
     let by_person = |term: &LearnedTerm| source_of(&term.by) == SelectionSource::Person;
@@ -36,8 +36,8 @@ pub fn teaches_no_more<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>
     }
 }
 
-/// Why one more statement by this source must not count, if so: an agent speaks of what it was told and of what it found, which is little;
-/// one that has something to say of everything says nothing.
+/// Why one more statement by this source must not count, if so: an agent speaks about what it was told and what it found, which is little;
+/// one with something to say about everything says nothing.
 pub fn says_too_much<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> Option<&'static str> {
     let own = |said: &&Validation| said.by == by && is_counted(&said.by, said.at, by, now);
     let said = || all.into_iter().flat_map(|feedback| &feedback.validations).filter(own).count();
@@ -45,7 +45,7 @@ pub fn says_too_much<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, 
         .then_some("this agent has spoken of too many learnings within eight hours")
 }
 
-/// What was said within the window, on either side, or at any time by the same iteration's agent: a clock that jumps frees nobody.
+/// What was said within the window, on either side, or at any time by the same iteration's agent: a jump of the clock frees nobody.
 fn is_counted(other: &str, at: Timestamp, by: &str, now: Timestamp) -> bool {
     now.distance_millis(at) < limits::PROMOTION_WINDOW_MILLIS || (other == by && is_one_iteration_s(by))
 }

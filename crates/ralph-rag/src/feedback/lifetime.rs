@@ -6,9 +6,9 @@ use ralph_core::feedback::LearnedTerm;
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
-/// Strength of a term: 1 when learned, decaying linearly to 0 at the end of its lifetime. One that is dated ahead, by a clock that jumped
-/// or in a line from elsewhere, waits for its date: a jump makes no learning old enough to be taught, and no date keeps a term alive for
-/// longer than its time.
+/// Strength of a term: 1 when learned, decaying linearly to 0 at the end of its lifetime. A term dated in the future, by a jump of the
+/// clock or in a line from elsewhere, waits for its date: no jump makes a learning old enough to be taught, and no date keeps a term alive
+/// beyond its time.
 pub fn strength(term: &LearnedTerm, now: Timestamp) -> f64 {
     if term.learnt > now {
         return 0.0;

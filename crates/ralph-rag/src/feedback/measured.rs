@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Ranks within which a result counts as added.
 const FIRST: u32 = 10;
 
-/// Effect of each term in force. It *added* its learning to a question if the learning is in the top ten with learned terms
-/// but not without. It is *confirmed* by a selection of the learning for a question with the term, other than the one that taught it,
-/// once for each question; a success of the loop is none, nor is what the agent that taught it says of it. It is *noise* if it added and
+/// Effect of each term in force. It *added* its learning to a question if the learning is in the top ten with learned terms but not
+/// without. It is *confirmed* by a selection of the learning for a question with the term, other than the one that taught it, once for each
+/// question; a success of the loop does not confirm it, nor does anything that the agent that taught it says. It is *noise* if it added and
 /// was never confirmed.
 pub fn rows(
     in_force: &[(LearningId, LearnedTerm)],

@@ -12,9 +12,9 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 /// Weight of each refusal.
 const REFUSAL: f64 = 0.1;
 
-/// Whether a validation counts in addition to the existing ones: a repetition by the same source, which is one of the same replica, within
-/// a day does not, unless a person makes it for another question; `alike` are the ids of those in the same words, which are none. The agent
-/// of an iteration says it once, whatever its clock says.
+/// Whether a validation counts in addition to the existing ones: a repetition within a day by the same source in the same replica does not,
+/// unless a person makes it for another question; `alike` are the ids of questions in the same words, which don't count as others. The
+/// agent of an iteration counts once, whatever its clock says.
 pub fn counts(known: &[Validation], said: &Validation, alike: &[String]) -> bool {
     let by_person = source_of(&said.by) == SelectionSource::Person;
     !known.iter().any(|other| {
@@ -28,12 +28,12 @@ pub fn counts(known: &[Validation], said: &Validation, alike: &[String]) -> bool
     })
 }
 
-/// Whether a source is the agent of one iteration, which ends within hours: what it said counts together, at whatever times.
+/// Whether a source is the agent of one iteration, which ends within hours: everything it said counts together, whatever the times.
 pub(super) fn is_one_iteration_s(by: &str) -> bool {
     by.starts_with("agent:")
 }
 
-/// The importance for that many validations.
+/// The importance for this many validations.
 pub fn due(useful: u32) -> Importance {
     let [important, critical] = limits::PROMOTION_VALIDATIONS;
     if useful >= critical {
@@ -46,7 +46,7 @@ pub fn due(useful: u32) -> Importance {
 }
 
 /// The next importance of a learning, if it is promoted by one step now, or demoted because validations were rolled back. `recent` =
-/// learnings promoted within the window, which are as many as promotions: each rises by one step in it.
+/// learnings promoted within the window, each of which rises by one step in it.
 pub fn step(feedback: &Feedback, recent: u32, now: Timestamp) -> Option<Importance> {
     let (current, due) = (feedback.importance, due(feedback.useful()));
     if due < current {
@@ -60,8 +60,8 @@ pub fn step(feedback: &Feedback, recent: u32, now: Timestamp) -> Option<Importan
     (due > current && !rests && recent < limits::PROMOTIONS).then_some(next)
 }
 
-/// The learnings whose promotion is due now and waited because others had risen within the window: first the one that waits for longest,
-/// and no more than the window leaves.
+/// The learnings whose promotion is due now after waiting because others had risen within the window: the longest waiting first, and no
+/// more than the window allows.
 pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Feedback)>, recent: u32, now: Timestamp) -> Vec<LearningId> {
     let last_useful = |feedback: &Feedback| feedback.validations.iter().filter(|said| said.useful).map(|said| said.at).max();
     let rises = |feedback: &Feedback| step(feedback, recent, now).is_some_and(|to| to > feedback.importance);
@@ -72,7 +72,8 @@ pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Fee
 }
 
 /// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the last of
-/// them `t` ago. One that is dated ahead waits for its date, as a learned term does: a clock that jumped holds nothing down for years.
+/// them `t` ago. A refusal dated in the future waits for its date, as a learned term does: a jump of the clock holds nothing down for
+/// years.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     let rise = feedback.importance.factor();
     let refusals: Vec<Timestamp> = feedback.validations.iter().filter(|said| !said.useful && said.at <= now).map(|said| said.at).collect();
@@ -83,7 +84,7 @@ pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     (rise * fall).max(limits::FEEDBACK_FLOOR)
 }
 
-/// The factor that is applied to a learning's score in this mode: none while feedback is off.
+/// The factor that is applied to a learning's score in this mode: 1 while feedback is off.
 pub fn factor_in(mode: FeedbackMode, feedback: &Feedback, now: Timestamp) -> f64 {
     if mode == FeedbackMode::Off { 1.0 } else { factor(feedback, now) }
 }

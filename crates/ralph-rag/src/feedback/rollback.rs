@@ -35,7 +35,7 @@ impl RollbackScope {
     }
 }
 
-/// Measured by trying it: what a rollback of everything would leave, and how many were rolled back before.
+/// Measured by trying it: what a rollback of everything would leave, and how many have been rolled back before.
 pub fn row<'f>(all: impl IntoIterator<Item = &'f Feedback>, taken_back: usize) -> Gate {
     let (mut in_force, mut left) = (0, 0);
     for feedback in all {

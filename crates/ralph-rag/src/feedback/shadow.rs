@@ -7,12 +7,12 @@ use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
 /// Measured on the times of questions, in the order they were recorded: from the first that taught a term or for which one matched
-/// (`first_question`, its index), and never before the time at which the first was learned (`first_learnt`). What another clone learned is
-/// in the shadow here only since it came.
+/// (`first_question`, its index), and never before the time at which the first was learned (`first_learnt`). What another clone learned has
+/// been in shadow mode here only since it arrived.
 pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, first_question: Option<usize>, days_asked: u32) -> Gate {
     let days_asked = days_asked.max(limits::TERM_SHADOW_DAYS);
-    // A wrong clock at the time of the first term makes the trial longer, never shorter: ahead, what is before it does not count; behind,
-    // what was recorded before its question does not.
+    // A wrong clock at the time of the first term makes the trial longer, never shorter: if it was ahead, what is before that time does not
+    // count; if behind, what was recorded before its question does not.
     let after = first_question.map_or(&[][..], |first| &times[first.min(times.len())..]);
     let since: Vec<Timestamp> = first_learnt.map(|first| after.iter().copied().filter(|at| *at >= first).collect()).unwrap_or_default();
     let days = recorded::days(&since);

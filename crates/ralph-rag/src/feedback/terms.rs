@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Words of a question that are considered; a task's text begins with its subject.
 const WORDS: usize = 64;
 
-/// The words of a question that are compared with learned terms: each once, without common words. What stands in for a secret is not a
+/// The words of a question that are compared with learned terms: each once, without common words. A mark in place of a secret is not a
 /// word.
 pub fn words_of(question: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();

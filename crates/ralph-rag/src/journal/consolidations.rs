@@ -23,7 +23,7 @@ impl Knowledge {
                 };
                 self.consolidations.entry(of.id.clone()).or_insert(of);
             }
-            // What somebody put away or replaced meanwhile, in another clone, stays so, whatever a document says.
+            // What somebody in another clone has put away or replaced meanwhile stays that way, whatever a document says.
             Event::Consolidated { learning, .. } if !self.may_be_consolidated(learning) => {}
             Event::Consolidated { learning, place } => {
                 self.brought_back.remove(learning);

@@ -18,8 +18,8 @@ impl Knowledge {
         self.feedback.get(learning).cloned().unwrap_or_default()
     }
 
-    /// The learnings that stand in the place of one that was replaced, nearest first: what was said of it is said of them. Not what
-    /// contradicts it: that its opposite helped says nothing of a lesson, and that its opposite did not help still less.
+    /// The learnings in the place of a replaced one, nearest first: what was said about it holds for them. Not those that contradict it:
+    /// whether its opposite helped or not says nothing about a lesson.
     pub fn heirs(&mut self, learning: &str) -> Vec<LearningId> {
         let (mut heirs, mut met) = (Vec::new(), BTreeSet::from([learning.to_owned()]));
         while heirs.len() < limits::REPLACEMENTS {
@@ -31,7 +31,7 @@ impl Knowledge {
         heirs
     }
 
-    /// What stands in the place of a learning next. Words are compared once for each pair: a journal may name it in every line.
+    /// What stands next in the place of a learning. Words are compared once per pair: a journal may name it in every line.
     fn heir(&mut self, learning: &str) -> Option<LearningId> {
         let old = self.learnings.get(learning).filter(|old| !self.put_away.contains_key(&old.id))?;
         let by = self.learnings.get(old.superseded_by.as_ref()?)?;
@@ -45,14 +45,14 @@ impl Knowledge {
         heir
     }
 
-    /// Feedback by learning, without those that were replaced: what was said of them stands with what replaced them.
+    /// Feedback by learning, without replaced ones: what was said about them stands with their replacements.
     pub fn standing_feedback(&self) -> impl Iterator<Item = &Feedback> {
         let is_replaced = |id: &LearningId| self.learnings.get(id).is_some_and(|learning| learning.superseded_by.is_some());
         self.feedback.iter().filter(move |(id, _)| !is_replaced(id)).map(|(_, feedback)| feedback)
     }
 
-    /// Adds what was said of a learning that was replaced to what was said of those in its place, each statement and term once. It keeps
-    /// its own: it may return.
+    /// Adds what was said about a replaced learning to what was said about those in its place, each statement and term once. It keeps its
+    /// own: it may return.
     pub(super) fn hand_feedback_on(&mut self, learning: &str) {
         let said = self.feedback_on(learning);
         if said.is_empty() {
@@ -102,7 +102,7 @@ impl Knowledge {
                 });
             }
             Event::TermsDropped { learning, terms, .. } => {
-                // What stands in its place may have been taught the same term by others since.
+                // Others may have taught its replacement the same term since.
                 let own = self.feedback_on(learning).terms;
                 let came_from_it = |known: &LearnedTerm| own.iter().any(|term| has_one_source(term, known));
                 self.change_feedback(learning, |feedback, is_own| {
@@ -110,8 +110,7 @@ impl Knowledge {
                 });
             }
             Event::Promoted { learning, to } => self.change_feedback(learning, |feedback, is_own| {
-                // Falling is not a promotion, which only so many learnings have at a time; and what replaced it may stand on more than it
-                // did.
+                // Only promotions are limited at a time, and falling is not one; and its replacement may rest on more than it did.
                 let rises = *to > feedback.importance;
                 feedback.promoted = if rises { Some(line.at) } else { feedback.promoted };
                 feedback.importance = if rises || is_own { *to } else { feedback.importance };
@@ -120,8 +119,7 @@ impl Knowledge {
         }
     }
 
-    /// Changes the feedback on a learning, which is told by `true`, and on those that stand in its place: another clone may have replaced
-    /// it.
+    /// Changes the feedback on a learning, marked by `true`, and on those in its place: another clone may have replaced it.
     fn change_feedback(&mut self, learning: &LearningId, change: impl Fn(&mut Feedback, bool)) {
         self.change_feedback_of(learning, |feedback| change(feedback, true));
         for heir in self.heirs(learning) {
@@ -129,7 +127,7 @@ impl Knowledge {
         }
     }
 
-    /// Feedback on a learning whose journal is missing is skipped, and empty feedback is removed. No importance outlives what it stands on:
+    /// Feedback on a learning whose journal is missing is skipped, and empty feedback is removed. No importance outlives what it rests on:
     /// one clone may promote what another takes back.
     fn change_feedback_of(&mut self, learning: &LearningId, change: impl FnOnce(&mut Feedback)) {
         if !self.learnings.contains_key(learning) {
@@ -149,7 +147,7 @@ impl Knowledge {
     }
 }
 
-/// Whether a term was learnt at once, from the same statement.
+/// Whether a term was learnt at the same time, from the same statement.
 fn has_one_source(one: &LearnedTerm, other: &LearnedTerm) -> bool {
     (&one.term, &one.by, one.learnt, &one.query) == (&other.term, &other.by, other.learnt, &other.query)
 }
@@ -204,7 +202,7 @@ mod tests {
         let base = [learned(1, "L1", "Retries need a key"), learned(2, "L2", "Retries of refunds need a key"), replaced];
         let taught =
             Event::TermsLearnt { learning: "L1".into(), terms: vec!["chargeback".into()], by: "person".into(), query: "Q".into(), rank: 4 };
-        // Before and after it was replaced, and what is taken back later.
+        // Before and after its replacement, and what is taken back later.
         let said = [line(3, useful("L1")), line(7, useful("L1")), line(8, useful("L2")), line(9, taught)];
         let known = replay(base.iter().chain(&said).cloned());
         let of = |id: &str| (known.feedback_on(id).useful(), known.feedback_on(id).terms.len());

@@ -41,9 +41,10 @@ pub struct Knowledge {
     pub open_conflicts: BTreeSet<(LearningId, LearningId)>,
     /// The gate's verdicts.
     pub gates: BTreeMap<LearningId, GateRecord>,
-    /// The newest comparison of each learning with the known ones: it tells which model compared it.
+    /// The newest comparison of each learning with the known ones: it shows which model compared it.
     pub reconciled: BTreeMap<LearningId, Reconciliation>,
-    /// What a comparison found of two learnings and what followed, whatever was found of others since: the one compared, the known one.
+    /// What a comparison found about two learnings and what followed, whatever has been found about others since: the one compared, the
+    /// known one.
     pub acts: BTreeMap<(LearningId, LearningId), Reconciliation>,
     /// Learnings that a person brought back, until somebody decides on them again: no comparison takes them away.
     pub brought_back: BTreeSet<LearningId>,
@@ -63,7 +64,7 @@ pub struct Knowledge {
     pub consolidations: BTreeMap<String, Consolidation>,
     /// The greatest event id.
     pub last_event: Option<String>,
-    /// Whether the words of a learning and of its replacement are opposites, as far as that was asked.
+    /// Whether the words of a learning and of its replacement are opposites, where that has been asked.
     pub opposites: Opposites,
 }
 
@@ -221,13 +222,13 @@ impl Knowledge {
         }
     }
 
-    /// Notes the iteration that observed a learning; whether it is the first time, since two clones may find out the same. What was
-    /// observed outside of iterations always counts.
+    /// Notes the iteration that observed a learning; returns whether it is the first time, since two clones may find out the same. An
+    /// observation outside of iterations always counts.
     fn is_first(&mut self, learning: &str, seen: Option<IterationRef>) -> bool {
         seen.is_none_or(|seen| self.observations.insert((learning.to_owned(), seen)))
     }
 
-    /// Notes a comparison. Only another one of the same two takes back what was found of them: one learning meets many.
+    /// Notes a comparison. Only another one of the same two replaces what was found about them: one learning meets many.
     fn compared(&mut self, found: &Reconciliation) {
         self.reconciled.insert(found.learning.clone(), found.clone());
         let Some(other) = &found.other else { return };
@@ -257,7 +258,7 @@ impl Knowledge {
         !self.put_away.contains_key(id) && self.learnings.get(id).is_some_and(by_it)
     }
 
-    /// What a person brings back may stand beside what was learnt meanwhile: it is compared again, unless a person is to decide on it.
+    /// What a person brings back may meet what was learnt meanwhile: it is compared again, unless a person is to decide on it.
     fn bring_back(&mut self, learning: &str) {
         if !self.learnings.contains_key(learning) {
             return;
@@ -268,7 +269,7 @@ impl Knowledge {
         }
     }
 
-    /// What a person keeps of a pair is told, although another clone decided otherwise before: the later decision stands.
+    /// What a person keeps of a pair is active, even if another clone decided otherwise before: the later decision stands.
     fn keep(&mut self, older: &str, newer: &str, choice: ConflictChoice) {
         let kept: &[(&str, &str)] = match choice {
             ConflictChoice::KeepOlder => &[(older, newer)],
@@ -287,8 +288,8 @@ impl Knowledge {
         }
     }
 
-    /// Notes a feature, or changes of it. One that would be its own parent in the end, since two clones moved each below the other, or a
-    /// line says so, has none.
+    /// Notes a feature, or changes to it. One that would end up as its own ancestor, since two clones moved each below the other, or a line
+    /// says so, has no parent.
     fn describe(&mut self, told: &Feature, changed: Option<&Vec<String>>) {
         let key = told.name.to_ascii_lowercase();
         let known = self.features.get(&key);
@@ -320,7 +321,7 @@ impl Knowledge {
         }
     }
 
-    /// A move changes the feature, and active into parked where there is no room. The text, and what another clone observed, reviewed or
+    /// A move changes the feature, and `active` to `parked` where there is no room. The text, and what another clone observed, reviewed or
     /// put away meanwhile, stay: the line's record is only what the clone that moved it knew.
     fn moved_in(&mut self, arrived: &FeatureLearning) {
         let lives = |state| matches!(state, LearningState::Active | LearningState::Parked);

@@ -9,7 +9,8 @@ use ralph_core::time::Timestamp;
 /// with a letter or a digit.
 pub const PROJECT_JOURNAL: &str = "_project";
 
-/// What an episode that is learnt again gains, of what it lacks to certainty: 0.85 becomes 0.88, then 0.90. Provisional: not measured yet.
+/// The share of its missing certainty that an episode gains when it is learnt again: 0.85 becomes 0.88, then 0.90. Provisional: not
+/// measured yet.
 const SEEN_AGAIN: f64 = 0.2;
 
 /// The name of a feature's journal, or of the project's.
@@ -61,7 +62,7 @@ impl Knowledge {
                 }
             }
             Event::EpisodeSeen { episode, seen } => {
-                // Each iteration counts once, in whatever order clones tell of them, and its own is where it comes from.
+                // Each iteration counts once, in whatever order clones report them, and its own is where it comes from.
                 if let Some(episode) = self.episodes.get_mut(episode).filter(|episode| !episode.comes_from(seen)) {
                     episode.seen.push(seen.clone());
                     episode.seen.sort();

@@ -4,11 +4,11 @@ use super::{Event, Knowledge, Line};
 use ralph_core::replica::{IterationRef, ReplicaId};
 use ralph_core::{IterationId, TaskId};
 
-/// More than any project assigns. A greater one was made up, and would leave too few for the future.
+/// More than any project assigns. A greater number was made up, and would leave too few for the future.
 const GREATEST: u32 = 1_000_000_000;
 
-/// The greatest numbers of a task and of an iteration that a database assigned, as far as lines tell and knowledge holds them; 0 where
-/// there is none. After a restoration from an older copy there may be neither the task nor the iteration any more.
+/// The greatest numbers of a task and of an iteration that a database assigned, according to lines and knowledge; 0 if there is none. After
+/// a restoration from an older copy the task and the iteration may no longer exist.
 pub fn numbers_of<'l>(replica: &ReplicaId, known: &Knowledge, lines: impl Iterator<Item = &'l Line>) -> (TaskId, IterationId) {
     let (mut tasks, mut iterations) = (Vec::new(), Vec::new());
     let learnings = known.learnings.values().map(|l| (&l.replica, l.task_id, l.iteration));

@@ -8,7 +8,7 @@ use ralph_core::learning::FeatureLearning;
 use ralph_core::quality::PairVerdict;
 use std::collections::BTreeMap;
 
-/// Answers that never change, since words never do: no part of what is known.
+/// Answers that never change, since words never do; they are not part of what is known.
 #[derive(Debug, Default, Clone)]
 pub struct Opposites(pub(super) BTreeMap<(LearningId, LearningId), bool>);
 

@@ -18,7 +18,7 @@ pub struct GateMark {
 
 const AUTHOR: &str = "author";
 
-/// The names of the fields that differ. Who becomes the author answers for all the words, not only for those that are new.
+/// The names of the fields that differ. A new author answers for all the words, not only for the new ones.
 pub(crate) fn feature_changes(before: &Feature, after: &Feature) -> Vec<String> {
     let (before, after) = (feature::fields_of(before), feature::fields_of(after));
     let differs = |name: &str| before.get(name) != after.get(name);
@@ -26,12 +26,13 @@ pub(crate) fn feature_changes(before: &Feature, after: &Feature) -> Vec<String> 
     after.keys().filter(|name| differs(name) || (by_another && WORD_FIELDS.contains(&name.as_str()))).cloned().collect()
 }
 
-/// A known feature with the fields that a line changes. Its name, in the case in which it was first written, and its creation time stay.
+/// A known feature with the fields that a line changes. Its name, spelled as it was first, and its creation time stay.
 pub(super) fn changed_feature(known: &Feature, told: &Feature, changed: Option<&Vec<String>>) -> Feature {
     let mut all = feature::fields_of(told);
     if let Some(changed) = changed {
         let is_changed = |name: &str| changed.iter().any(|other| other == name);
-        // Words by anybody but a person make the feature's words no person's, also beside those that a person wrote meanwhile.
+        // With words by anybody but a person, the feature's words no longer count as a person's, even beside those that a person wrote
+        // meanwhile.
         let no_person = told.author != TaskProvenance::Human && WORD_FIELDS.into_iter().any(is_changed);
         all.retain(|name, _| is_changed(name) || (no_person && name == AUTHOR));
         all = feature::fields_of(known).into_iter().chain(all).collect();
@@ -40,7 +41,7 @@ pub(super) fn changed_feature(known: &Feature, told: &Feature, changed: Option<&
     Feature { name: known.name.clone(), created: known.created, ..feature }
 }
 
-/// Removes what names no field.
+/// Removes anything that is not the name of a field.
 pub(super) fn only_fields(changed: Vec<String>, feature: &Feature) -> Vec<String> {
     let fields = feature::fields_of(feature);
     changed.into_iter().filter(|name| fields.contains_key(name)).collect()
@@ -59,7 +60,7 @@ pub(super) mod feature {
         fields(feature).map_err(ser::Error::custom)?.serialize(serializer)
     }
 
-    /// A field that the writing Ralph did not know yet has its default.
+    /// A field unknown to the Ralph that wrote the line has its default.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<Feature>, D::Error> {
         let plain = Feature { acronym: String::new(), ..Feature::new("", Timestamp::default()) };
         let mut all = fields(&plain).map_err(de::Error::custom)?;

@@ -1,4 +1,4 @@
-//! What came with an observation, beyond what the known learning says: nothing that was said is lost.
+//! What an observation says beyond the known learning: nothing that was said is lost.
 
 use crate::words::Words;
 use ralph_core::learning::{FeatureLearning, LearningSource};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Words, a reason and tags that the known learning lacks.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Said {
-    /// The words, if they are others; else empty.
+    /// The words, if they differ; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// Why it holds, if another reason was given.
@@ -35,7 +35,7 @@ impl Said {
         says.then(|| Box::new(said))
     }
 
-    /// Fills what the known learning leaves open; what a person wrote, only with a person's words.
+    /// Fills in what the known learning leaves open; in what a person wrote, only with a person's words.
     pub(super) fn fill(&self, known: &mut FeatureLearning) {
         if known.source == LearningSource::Human && self.source != LearningSource::Human {
             return;

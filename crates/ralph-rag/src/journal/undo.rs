@@ -48,7 +48,7 @@ impl Change {
         changes.collect()
     }
 
-    /// Whether a learning stands as the act left it. One that was replaced otherwise since does not.
+    /// Whether a learning is still as the act left it. One that has been replaced by something else since is not.
     pub(crate) fn still_holds(&self, learning: &FeatureLearning) -> bool {
         stands(learning) == (self.after, self.superseded_after.as_ref(), self.consolidated_after.as_ref())
     }
@@ -59,7 +59,7 @@ fn stands(learning: &FeatureLearning) -> (LearningState, Option<&LearningId>, Op
     (learning.state, learning.superseded_by.as_ref(), learning.consolidated_into.as_ref())
 }
 
-/// Learnings on which an act answered a question to a person, or asked it again, each with the decision on its warning of the gate before.
+/// Learnings on which an act answered a question to a person, or asked it again, each with the previous decision on the gate's warning.
 pub(crate) fn answered_between(before: &Knowledge, after: &Knowledge) -> Vec<(LearningId, Option<bool>)> {
     let kept = |known: &Knowledge, id: &LearningId| known.gates.get(id).and_then(|gate| gate.kept);
     let stays_away = |known: &Knowledge, id: &LearningId| known.put_away.get(id).is_some_and(|put_away| put_away.answered);
@@ -75,7 +75,7 @@ pub struct UndoableAct {
     pub event: Event,
     /// Learnings whose state it changed.
     pub changes: Vec<Change>,
-    /// Learnings on which it answered a question to a person, each with the decision on its warning of the gate before.
+    /// Learnings on which it answered a question to a person, each with the previous decision on the gate's warning.
     pub answered: Vec<(LearningId, Option<bool>)>,
 }
 

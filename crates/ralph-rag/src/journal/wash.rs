@@ -16,11 +16,11 @@ const LIST_ITEMS: usize = 1_000;
 const PATH_CHARS: usize = 1_000;
 /// Maximum count of observations or reviews in a line: more than any person or loop produces.
 const COUNT: u32 = 1_000;
-/// Replaces a text of which nothing is left.
+/// Stands in for a text of which nothing is left.
 const NOTHING_LEFT: &str = "(nothing readable)";
 
-/// An event of another replica as it may be stored here: every text cleaned and cut to the usual limits, every list bounded, paths
-/// that leave the project removed. A feature's words count as no person's, so that prompts fence them; a learning's source stays, and with
+/// An event of another replica as it may be stored here: every text cleaned and cut to the usual limits, every list bounded, paths that
+/// leave the project removed. A feature's words don't count as a person's, so that prompts fence them; a learning's source stays, and with
 /// it its protection. Idempotent, and without effect on local input.
 pub fn wash_line(event: Event) -> Event {
     let mut value = serde_json::to_value(&event).expect("events hold only strings, numbers and lists");
@@ -66,7 +66,7 @@ pub fn wash_line(event: Event) -> Event {
     }
 }
 
-/// What is wrong with the text of a learning: one in which nothing can be read teaches nothing.
+/// What is wrong with the text of a learning: one without anything readable teaches nothing.
 pub(super) fn text_fault(event: &Event) -> Option<String> {
     match event {
         Event::Learned { learning, .. } | Event::MovedIn { learning, .. } if visible(&learning.text).trim().is_empty() => {

@@ -38,7 +38,7 @@ impl Writer {
     }
 }
 
-/// Bytes on their way in; every step answers `None` beyond their end.
+/// Bytes on their way in; every step returns `None` beyond their end.
 pub(super) struct Reader<'b>(pub &'b [u8]);
 
 impl<'b> Reader<'b> {
@@ -80,7 +80,7 @@ impl<'b> Reader<'b> {
         self.raw_texts()?.into_iter().map(|(at, text)| Some((at, std::str::from_utf8(text).ok()?))).collect()
     }
 
-    /// The same of texts that need not be UTF-8.
+    /// The same for texts that need not be UTF-8.
     pub fn raw_texts(&mut self) -> Option<Vec<(u32, &'b [u8])>> {
         (0..self.count()?)
             .map(|_| {

@@ -1,4 +1,4 @@
-//! Which passages are compared: of a few thousand all, of many those that a channel puts among its first.
+//! Which passages are compared: all of a few thousand; of more, those that a channel ranks among its first.
 
 use super::index::Index;
 use super::matches::Matches;
@@ -6,16 +6,16 @@ use super::scope::{Scope, ScopeOf};
 use super::vectors::Near;
 use std::cell::RefCell;
 
-/// Passages of which all are compared: fewer are not worth choosing from.
+/// Passages up to which all are compared: fewer are not worth choosing from.
 const ALL: usize = 4_096;
-/// Passages that each text channel, and the vectors, put forward beyond that. A passage behind all of them is behind every hit.
+/// Passages that each text channel, and the vectors, contribute beyond that. A passage ranked behind all of them is behind every hit.
 const FORWARD: usize = 500;
-/// Of these the first, whose neighbours are compared, too: they lend each other a share of their scores.
+/// How many of these have their neighbours compared, too: they lend each other a share of their scores.
 const WITH_NEIGHBOURS: usize = 200;
-/// Sampled passages below which all are looked at: a scope that lets few through.
+/// Sampled passages below which all are looked at, for a scope that admits few.
 const SAMPLED_AT_LEAST: usize = 512;
 
-/// How memories stand to a question, each asked for once.
+/// How memories relate to a question, each determined once.
 pub(super) struct Scopes<'a> {
     index: &'a Index,
     of: &'a ScopeOf<'a>,
@@ -29,7 +29,7 @@ impl<'a> Scopes<'a> {
         Scopes { index, of, places: RefCell::new(vec![0; index.memories.len()]), known: RefCell::default() }
     }
 
-    /// How a memory stands.
+    /// How a memory relates to the question.
     pub fn get(&self, memory: usize) -> Scope {
         let (place, known) = (&mut self.places.borrow_mut()[memory], &mut *self.known.borrow_mut());
         if *place == 0 {
@@ -53,7 +53,7 @@ impl<'a> Scopes<'a> {
 /// What a text channel found.
 pub(super) struct TextHits<'q> {
     pub matches: &'q Matches,
-    /// The first of those that are within scope, in no order; all of them where all passages are compared.
+    /// The first ones within scope, in no order; all of them where all passages are compared.
     pub first: Vec<(u32, f32)>,
 }
 
@@ -68,14 +68,14 @@ impl<'q> TextHits<'q> {
     }
 }
 
-/// How the cosines lie, and what is nearest.
+/// The distribution of the cosines, and what is nearest.
 pub(super) struct VectorHits<'q> {
     pub near: &'q Near,
     pub mean: f64,
     pub deviation: f64,
-    /// Passages within scope, about.
+    /// Approximate number of passages within scope.
     pub count: f64,
-    /// The nearest of those that are within scope, in no order.
+    /// The nearest ones within scope, in no order.
     pub first: Vec<(u32, f32)>,
 }
 
@@ -104,12 +104,12 @@ fn cosines_within(places: impl Iterator<Item = (u32, f32)>, scopes: &Scopes<'_>)
     places.filter(|(at, cosine)| cosine.is_finite() && scopes.allows(*at as usize)).map(|(_, cosine)| f64::from(cosine)).collect()
 }
 
-/// How many a channel puts forward.
+/// How many a channel contributes.
 fn wanted(index: &Index) -> usize {
     if index.len() <= ALL { usize::MAX } else { FORWARD }
 }
 
-/// The first of what a channel found that are within scope, in no order.
+/// The first of a channel's finds that are within scope, in no order.
 fn first(mut found: Vec<(u32, f32)>, wanted: usize, scopes: &Scopes<'_>) -> Vec<(u32, f32)> {
     found.retain(|(_, score)| score.is_finite());
     let better = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1);
@@ -160,7 +160,7 @@ impl Candidates {
                 }
                 hits.iter().flat_map(|(at, _)| index.beside(index.memory_of(*at as usize))).for_each(&mut take);
             }
-            // What feedback leads to need not be found by anything else.
+            // Memories that feedback leads to need not be found by anything else.
             index.told_of().flat_map(|memory| index.memories[memory].passages.iter().copied()).for_each(&mut take);
             positions.sort_unstable();
         }

@@ -1,4 +1,4 @@
-//! What each channel is asked, and of whom: the index where it has lists, else the store's full-text tables.
+//! What each channel is asked, and where: in the index if it has lists, else in the store's full-text tables.
 
 use super::fusion::ChannelHits;
 use super::index::Index;
@@ -7,18 +7,18 @@ use super::question::Question;
 use ralph_core::recall::TextIndex;
 use std::thread::{Builder, Scope};
 
-/// Passages from which on the channels are asked at once, on threads of their own: of fewer each answers in less time than a thread takes
-/// to be worth it.
+/// Passages from which on the channels are asked concurrently, on threads of their own: with fewer, each answers too fast for a thread to
+/// be worth it.
 const AT_ONCE: usize = 30_000;
 
-/// What a text channel asks: passages with any of the phrases, and what they get once more for the question's subject.
+/// What a text channel asks: passages with any of the phrases, and a bonus for the question's subject.
 #[derive(Debug, Clone, Copy)]
 pub struct TextQuery<'q> {
     /// What is searched.
     pub index: TextIndex,
-    /// Any of them finds.
+    /// Any of them leads to a passage.
     pub phrases: &'q [String],
-    /// Adds to what was found.
+    /// Adds to the score of what was found.
     pub subject: &'q [String],
 }
 
@@ -76,7 +76,7 @@ fn at_once(index: &Index, question: &Question, vector: Option<&[f32]>) -> Channe
     })
 }
 
-/// Begins a search on a thread of its own; what comes back waits for it. Where no thread can be started, the search is made then.
+/// Begins a search on a thread of its own; the returned function waits for it. If no thread can be started, the search is made then.
 fn beside<'s, T: Send + 's>(threads: &'s Scope<'s, '_>, search: impl Fn() -> T + Copy + Send + 's) -> impl FnOnce() -> T + 's {
     let begun = Builder::new().name("recall".into()).spawn_scoped(threads, search);
     move || match begun {

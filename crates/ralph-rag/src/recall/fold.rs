@@ -26,7 +26,7 @@ pub(super) fn is_mark(c: char) -> bool {
 pub(super) fn lower(c: char) -> char {
     match c {
         _ if c.is_ascii() => c.to_ascii_lowercase(),
-        // Cases that fold, although they are in lower case already.
+        // Letters that fold although they are already in lower case.
         'µ' => 'μ',
         'ſ' => 's',
         'ς' => 'σ',

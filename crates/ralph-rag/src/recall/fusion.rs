@@ -26,7 +26,7 @@ pub struct ChannelHits {
     pub path: Option<Matches>,
     /// What is near by its vector.
     pub vector: Option<Near>,
-    /// Whether names alone are asked for.
+    /// Whether the question asks only for names.
     pub names_alone: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct ChannelScores {
     pub channel: Channel,
     pub weight: f64,
     pub confidence: f64,
-    /// The channel's own scores; 0 where it found nothing, not a number where it could not look.
+    /// The channel's own scores; 0 where it found nothing, NaN where it could not look.
     pub raw: Vec<f32>,
     /// The scores scaled to 0..=1.
     pub relative: Vec<f32>,
@@ -65,7 +65,7 @@ pub(super) fn fuse(
     scopes: &Scopes<'_>,
     tuning: &Tuning,
 ) -> FusedScores {
-    // A model that never met a name takes it for the sum of its syllables.
+    // A model that has never met a name takes it for the sum of its syllables.
     let tuning = &Tuning { vector_max: if found.names_alone { tuning.vector_min } else { tuning.vector_max }, ..*tuning };
     let text: Vec<(Channel, TextHits<'_>)> = [
         (Channel::Lexical, &found.lexical),
@@ -98,7 +98,7 @@ pub(super) fn fuse(
     FusedScores { candidates, channels, scores }
 }
 
-/// A passage without a vector yet stands among the vectors where the other channels put it.
+/// A passage without a vector is ranked among the vectors as the other channels rank it.
 fn stand_in(channels: &mut [ChannelScores], passages: usize) {
     let Some(at) = channels.iter().position(|c| c.channel == Channel::Vector && c.raw.iter().any(|raw| raw.is_nan())) else { return };
     let mut others = channels.to_vec();
@@ -123,9 +123,9 @@ fn sum(channels: &[ChannelScores], passages: usize) -> Vec<f32> {
     scores
 }
 
-/// What late interaction takes of a channel's share.
+/// The part of a channel's share that late interaction takes.
 fn taken(channel: Channel, share: f64) -> f64 {
-    // The vectors know of meaning what the tokens know, words and fragments do not.
+    // Vectors know about meaning what tokens know; words and fragments do not.
     if channel == Channel::Vector { share / 2.0 } else { share }
 }
 
@@ -153,15 +153,15 @@ fn token_channel(
     let found = beside_each_other(&alone);
     let mut known: Vec<f64> = found.iter().flatten().copied().collect();
     known.sort_by(f64::total_cmp);
-    // Half of what the others put first is there by chance: what is no nearer than that says nothing.
+    // Half of what the others rank first is there by chance: what is no nearer than that says nothing.
     let (best, usual) = (*known.last()?, known[(known.len() - 1) / 2]);
     let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
     let mut raw = vec![0.0; candidates.len()];
     let mut relative = vec![0.0; candidates.len()];
-    // One alone is beside nothing.
+    // A single one has nothing to be compared with.
     let beside = known.len() > 1 || first.len() == 1;
     for ((at, score), alone) in first.iter().zip(&found).zip(&alone) {
-        // A text without vectors of its tokens yet stands where the others put it.
+        // A text whose tokens have no vectors yet is ranked as the others rank it.
         relative[*at] = score
             .filter(|_| beside)
             .map_or(fused[*at] / top, |score| if best > usual { ((score - usual) / (best - usual)).max(0.0) as f32 } else { 1.0 });
@@ -181,7 +181,7 @@ fn text_channel(index: &Index, channel: Channel, found: &TextHits<'_>, candidate
 }
 
 /// How steeply the relative scores of `among` passages fall from the first to the tenth: 0 = all alike, 1 = only few match. What is not
-/// told was not found.
+/// listed was not found.
 fn fall(mut scores: Vec<f32>, among: usize) -> f64 {
     const TENTH: usize = 9;
     let at = TENTH.min(among.saturating_sub(1));

@@ -34,7 +34,7 @@ pub struct Passage {
     pub feedback: Option<Feedback>,
     /// Its vector of length 1; passages with another dimension than the first count as without one.
     pub vector: Option<Vec<f32>>,
-    /// Its text and terms, where the index is to find by them; see [`Index::lists`].
+    /// Its text and terms, if the index is to find by them; see [`Index::lists`].
     pub words: Option<PassageWords>,
 }
 
@@ -63,7 +63,7 @@ pub struct Index {
     vectors: Vectors,
     /// Words and fragments; `None` = the store's full-text tables are asked.
     lists: Option<TextLists>,
-    /// Memories of which feedback is known.
+    /// Memories with known feedback.
     told_of: BTreeSet<u32>,
     /// Places of the memories.
     by_id: HashMap<(MemoryKind, i64), u32>,
@@ -91,9 +91,9 @@ impl Index {
                 (None, None) => {}
                 (Some(at), None) => self.remove(at),
                 (Some(at), Some(passage)) if self.memories[self.memory_of(at)].id == passage.memory => self.replace(at, passage),
-                // What is found by its words needs them.
+                // To be found by its words, it needs them.
                 (None, Some(passage)) if self.lists.is_some() && passage.words.is_none() => return false,
-                // Order is the order of rows.
+                // The order is that of rows.
                 (None, Some(passage)) if self.rows.last().is_none_or(|last| row > *last) => self.push(passage),
                 _ => return false,
             }
@@ -166,18 +166,17 @@ impl Index {
         self.lists.is_some()
     }
 
-    /// Passages that match any of the phrases, and what they get once more for the question's `subject`. `None` where the index has no
-    /// lists.
+    /// Passages that match any of the phrases, with a bonus for the question's `subject`. `None` where the index has no lists.
     pub fn search(&self, index: TextIndex, phrases: &[String], subject: &[String]) -> Option<Matches> {
         Some(self.lists.as_ref()?.search(index, phrases, subject))
     }
 
-    /// Rows of the store of what matches, and how well.
+    /// The store's rows of what matches, and how well.
     pub fn rows_of(&self, found: &Matches) -> impl Iterator<Item = (i64, f32)> {
         found.hits().map(|(at, score)| (self.rows[at as usize], score))
     }
 
-    /// What the store's full-text tables found: rows, and how well each matches. A row that came after the index is passed over.
+    /// What the store's full-text tables found: rows, and how well each matches. A row newer than the index is skipped.
     pub fn matches(&self, hits: impl IntoIterator<Item = (i64, f64)>) -> Matches {
         Matches::new(hits.into_iter().filter_map(|(row, score)| Some((self.position(row)? as u32, score))))
     }
@@ -275,7 +274,7 @@ impl Index {
         self.vectors.count()
     }
 
-    /// Bytes that it takes, about.
+    /// Approximate bytes that it takes.
     pub fn bytes(&self) -> usize {
         let memories = self.memories.len() * (size_of::<Memory>() + 64) + self.rows.len() * 16;
         memories + self.vectors.bytes() + self.lists.as_ref().map_or(0, TextLists::bytes)
@@ -283,7 +282,7 @@ impl Index {
 
     /// Position of a row of the store.
     pub(super) fn position(&self, row: i64) -> Option<usize> {
-        // Rows are mostly dense, so that the guess is nearly always right.
+        // Rows are mostly dense, so the guess is nearly always right.
         let guess = usize::try_from(row.checked_sub(*self.rows.first()?)?).ok()?;
         if self.rows.get(guess) == Some(&row) { Some(guess) } else { self.rows.binary_search(&row).ok() }
     }
@@ -317,7 +316,7 @@ impl Index {
         self.memory_of[position] as usize
     }
 
-    /// Passages of the two memories before one and the two after it; of a long one the beginning.
+    /// Passages of the two memories before one and the two after it; only the beginning of a long one.
     pub(super) fn beside(&self, memory: usize) -> impl Iterator<Item = u32> + '_ {
         let walk = move |step: fn(&Memory) -> Option<u32>| {
             std::iter::successors(step(&self.memories[memory]), move |at| step(&self.memories[*at as usize])).take(2)
@@ -331,7 +330,7 @@ impl Index {
         self.by_id.get(&id).map(|place| *place as usize)
     }
 
-    /// Memories of which feedback is known.
+    /// Memories with known feedback.
     pub(super) fn told_of(&self) -> impl Iterator<Item = usize> + '_ {
         self.told_of.iter().map(|place| *place as usize)
     }
@@ -375,7 +374,7 @@ impl Lists<'_> {
         self.at += 1;
     }
 
-    /// From now on the index finds by them.
+    /// From now on the index uses them to find passages.
     pub fn end(mut self) {
         while self.at < self.index.rows.len() {
             self.pass();

@@ -1,31 +1,31 @@
 //! Whether what was found answers the question at all: "nothing known" is an answer, too.
 //!
 //! Every other score is relative to the best of its own question, so that something always comes first. Here two absolute ones are read:
-//! the cosine of question and text, and how near their words are. Questions whose answers had been taken out of the store showed what a
+//! the cosine of question and text, and how near their words are. Questions whose answers had been removed from the store showed what a
 //! best hit looks like that answers nothing, see `docs/measurements.md`.
 
 use ralph_core::recall::ScoreBreakdown;
 
 /// How fast the confidence rises with the likeness. A logistic curve (Platt 1999) fitted to questions with and without their answers.
 const STEEPNESS: f64 = 15.7;
-/// The likeness that speaks as much for an answer as against, among [`FITTED_AT`] passages or more.
+/// The likeness that speaks as much for an answer as against one, among [`FITTED_AT`] passages or more.
 const EVEN: f64 = 0.67;
-/// Passages from which on that holds, and how much less likeness is asked for where there are fewer by a factor of e: the best of a few
-/// passages that answer nothing is less like a question than the best of many. Four of five such questions stay below the line in
-/// stores of 3 to 100, see `docs/measurements.md`.
+/// Passages from which on that holds, and how much less likeness is required when there are fewer by a factor of e: the best of a few
+/// passages that answer nothing is less like a question than the best of many. Four of five such questions stay below the line in stores of
+/// 3 to 100, see `docs/measurements.md`.
 const FITTED_AT: f64 = 600.0;
 const FEWER: f64 = 0.045;
-/// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit of two or three answerable questions in a
-/// hundred does not reach, and that of two in three unanswerable ones neither.
+/// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit does not reach for two or three in a hundred
+/// answerable questions, nor for two in three unanswerable ones.
 const NOTHING: f64 = 0.13;
 /// Minimum share of the best hit's score for a hit to be included in a prompt: it doubles precision for less than a tenth of recall where
 /// a text is about the question; a higher share would lose lessons that only touch it.
 const TOLD: f64 = 0.4;
 
-/// How likely it is that these hits hold an answer, in 0..=1, where so many passages were `within` scope; `None` where that can't be
-/// judged, because words were not compared by their vectors. No hits: 0.
+/// How likely it is that these hits hold an answer, in 0..=1, if this many passages were `within` scope; `None` where that can't be judged,
+/// because words were not compared by their vectors. No hits: 0.
 pub fn confidence<'a>(hits: impl Iterator<Item = &'a ScoreBreakdown>, within: usize) -> Option<f64> {
-    // A hit that can't be compared may be the answer: what was just learnt has no vectors yet.
+    // A hit that can't be compared may be the answer: something just learnt has no vectors yet.
     let likeness = hits.map(|hit| hit.likeness).collect::<Option<Vec<f64>>>()?;
     let best = likeness.into_iter().reduce(f64::max);
     let even = EVEN - FEWER * (FITTED_AT / (within as f64).clamp(1.0, FITTED_AT)).ln();
@@ -81,7 +81,7 @@ mod tests {
         for (likeness, most) in [(0.32, 3), (0.37, 10), (0.41, 20), (0.48, 100)] {
             assert!(known(likeness, most) && !known(likeness, 600), "{likeness} among {most}");
         }
-        // Unrelated questions of stores of that size.
+        // Unrelated questions in stores of that size.
         assert!(!known(0.25, 3) && !known(0.3, 8) && !known(0.2, 1) && !known(0.1, 0));
         assert!(known(0.56, 1_000_000) && !known(0.54, 1_000_000));
     }

@@ -12,29 +12,29 @@ const ASKED: usize = 32;
 /// Length of a token's vector, squared.
 const LENGTH: f64 = 127.0 * 127.0;
 
-/// Tokens of a question at which late interaction has half of its share. Of a short question every word counts; a task's text has many that
-/// its answers need not have, and there the whole text's vector says more.
+/// Tokens of a question at which late interaction has half of its share. In a short question every word counts; a task's text has many that
+/// its answers need not have, and there the vector of the whole text says more.
 const HALF: f64 = 10.0;
 
-/// The squared cosine from which a text has a token of the question, or one of the same meaning.
+/// The squared cosine from which a text counts as having a token of the question, or one of the same meaning.
 const MET: f64 = 0.6;
-/// What a token weighs that every compared text has, beside the logarithm of how few have it: it still tells apart how well they say it.
+/// The weight of a token that every compared text has, added to the logarithm of how few have it: it still shows how well they say it.
 const COMMON: f64 = 0.5;
 
-/// How sure the vectors are at most, of how sure they can be: late interaction keeps a little.
+/// The most that the vectors' confidence counts, as a share of its maximum: late interaction keeps a little.
 const NEARLY: f64 = 0.99;
 
 /// How near a text is to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearness {
-    /// The mean over the question's tokens, rare ones weighing more, in 0..=1: what it is on its own, whatever else is compared.
+    /// The mean over the question's tokens, rare ones weighing more, in 0..=1: independent of what else is compared.
     pub near: f64,
     /// For each token of the question the squared cosine with the nearest token of the text.
     pub each: Vec<f64>,
 }
 
-/// How near each of several texts is to a question beside the others, in 0..=1: the mean over the question's tokens, those weighing more
-/// that few of the texts have. What nearly all of them have, such as the language that all of a collection is written in, tells nothing of
+/// How near each of several texts is to a question compared with the others, in 0..=1: the mean over the question's tokens, weighing more
+/// those that few of the texts have. A token that nearly all of them have, such as the language of a whole collection, says nothing about
 /// any of them, however rare it is elsewhere.
 pub(super) fn beside_each_other(found: &[Option<Nearness>]) -> Vec<Option<f64>> {
     let texts: Vec<&[f64]> = found.iter().flatten().map(|text| text.each.as_slice()).collect();
@@ -56,10 +56,10 @@ pub struct LateInteraction<'a> {
 }
 
 impl LateInteraction<'_> {
-    /// What it takes of the text channels' share, where a question of no length would give it `most`. The vectors have the share `vector`,
-    /// and at most `surest` beside others: the surer they are, the less is left to say word by word.
+    /// The part of the text channels' share that it takes, where a question of no length would give it `most`. The vectors have the share
+    /// `vector`, at most `surest` beside others: the surer they are, the less there is left to say word by word.
     pub(super) fn share(&self, most: f64, vector: f64, surest: f64) -> f64 {
-        // Where nothing was found by words, the tokens are all that there is beside the vectors.
+        // If nothing was found by words, there is nothing but the tokens beside the vectors.
         let left = if vector < 1.0 { 1.0 - (vector / surest.max(f64::MIN_POSITIVE)).min(NEARLY).powi(3) } else { 1.0 };
         most.clamp(0.0, 1.0) * left * HALF / (HALF + self.tokens as f64)
     }
@@ -91,8 +91,8 @@ impl TokenQuestion {
         self.tokens.is_empty()
     }
 
-    /// How near texts are. The cosine of a token with the nearest one of the text is squared: a word that is there counts more than
-    /// two that are only alike. A text without a token, such as one in letters that the model has no words of, is near to none; `None` for
+    /// How near texts are. The cosine of a token with the nearest one of the text is squared: a word that is there counts more than two
+    /// that are merely similar. A text without tokens, such as one in letters that the model has no words for, is near to none; `None` for
     /// one whose tokens are not known yet.
     pub fn nearness(&self, texts: &[Option<impl AsRef<[u8]>>]) -> Vec<Option<Nearness>> {
         let weights: f64 = self.tokens.iter().map(|(rare, _)| rare).sum();

@@ -1,7 +1,8 @@
 //! Words and fragments of all passages, in memory: what SQLite's full-text tables find, with the same scores, some thirty times faster.
 //!
-//! A long-lived process asks these lists; one that asks once asks the tables, which need no reading. Both give the same, so it never shows
-//! which of them answered: the same characters make a word ([`fold`](super::fold)), the same stem ([`stem`](super::stem)), the same BM25.
+//! A long-lived process asks these lists; one that asks once asks the tables, which need no reading. Both give the same result, so it never
+//! matters which of them answered: the same characters make a word ([`fold`](super::fold)), the same stem ([`stem`](super::stem)), the same
+//! BM25.
 
 mod bm25;
 mod fragments;
@@ -22,13 +23,14 @@ pub struct PassageWords {
     pub terms: String,
 }
 
-/// Collections that are scored apart, each by its own frequencies, as they have tables of their own: knowledge, and failure reports.
+/// Collections that are scored separately, each by its own frequencies, since they have tables of their own: knowledge, and failure
+/// reports.
 pub(super) const SHELVES: usize = 2;
 
-/// Stands for no shelf in a snapshot.
+/// Means "no shelf" in a snapshot.
 const NO_SHELF: u8 = u8::MAX;
 
-/// Where a passage counts, and how long it is.
+/// The collection that a passage counts in, and its length.
 #[derive(Debug, Clone, Copy)]
 struct Length {
     /// Tokens.
@@ -69,7 +71,7 @@ impl Lengths {
         }
     }
 
-    /// The collection of all passages; `None` where they are of several, or some are gone.
+    /// The collection of all passages; `None` if there are several, or some passages are gone.
     fn only_shelf(&self) -> Option<usize> {
         self.shelves.iter().position(|shelf| shelf.passages == self.of.len() as u64)
     }
@@ -127,12 +129,13 @@ impl TextLists {
         self.fragments.write(bytes);
     }
 
-    /// The lists of so many passages from a snapshot; `None` where they are not whole.
+    /// The lists of this many passages from a snapshot; `None` if they are incomplete.
     pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<TextLists> {
         Some(TextLists { words: Words::read(bytes, passages)?, fragments: Fragments::read(bytes, passages)? })
     }
 
-    /// Adds the next passage, with the number of its shelf, its text and its terms; nothing keeps its place and is never found.
+    /// Adds the next passage, with the number of its shelf, its text and its terms; a passage without text keeps its place and is never
+    /// found.
     pub fn push(&mut self, passage: Option<(u8, &str, &str)>) {
         self.words.push(passage);
         self.fragments.push(passage.map(|(shelf, text, _)| (shelf, text)));
@@ -144,7 +147,7 @@ impl TextLists {
         self.fragments.lengths.remove(at);
     }
 
-    /// Passages that match any of the phrases, and what they get once more for the `subject`.
+    /// Passages that match any of the phrases, with a bonus for the `subject`.
     pub fn search(&self, index: TextIndex, phrases: &[String], subject: &[String]) -> Matches {
         match index {
             // A part of an identifier says less than the same word in prose.
@@ -154,7 +157,7 @@ impl TextLists {
         }
     }
 
-    /// Bytes that the lists take, about.
+    /// Approximate bytes that the lists take.
     pub fn bytes(&self) -> usize {
         self.words.bytes() + self.fragments.bytes()
     }

@@ -1,26 +1,26 @@
-//! What a text channel finds, on its way from the lists to the order.
+//! What a text channel finds, on its way from the lists to the ranking.
 
-/// Places of which one mark tells whether any of them may match: what few passages match is gone through without a look at all others.
+/// Places covered by one mark that says whether any of them may match: with few matches the others need not be looked at.
 const BLOCK: usize = 64;
-/// Hits that tell about where the line lies above which the first are.
+/// Hits that show roughly where the line above which the first ones lie is.
 const SAMPLE: usize = 4_096;
 
 /// How well passages match (BM25: higher is better), by their places in the index that was asked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
-    /// By place, up to the last one found at least; 0 = does not match.
+    /// By place, at least up to the last one found; 0 = does not match.
     scores: Vec<f32>,
     /// By block of places: whether any of them may match.
     marks: Vec<bool>,
 }
 
 impl Matches {
-    /// Of so many places none.
+    /// No match among this many places.
     pub(super) fn none(places: usize) -> Matches {
         Matches { scores: vec![0.0; places], marks: vec![false; places.div_ceil(BLOCK)] }
     }
 
-    /// Of places, each with its score. One that is not a number above 0 counts as none.
+    /// From places, each with its score. A score that is not a number above 0 counts as no match.
     pub(super) fn new(hits: impl Iterator<Item = (u32, f64)>) -> Matches {
         let mut matches = Matches::default();
         for (place, score) in hits.filter(|(_, score)| score.is_finite() && *score > 0.0) {
@@ -69,11 +69,11 @@ impl Matches {
         self.blocks().map(|(_, block)| block.iter().filter(|score| **score > 0.0).count()).sum()
     }
 
-    /// The best `wanted` and some more, by place; all where a sample misjudges where the line is, or most are alike.
+    /// The best `wanted` and some more, by place; all if a sample misjudges the line, or most are alike.
     pub(super) fn best(&self, wanted: usize) -> Vec<(u32, f32)> {
         let len = self.len();
         let step = len.div_ceil(SAMPLE).max(1);
-        // Of those in the sample so many stand above the line, and as many more as make a misjudgement rare: four deviations.
+        // The number of sampled hits above the line, plus enough to make a misjudgement rare: four deviations.
         let expected = wanted as f64 / step as f64;
         let above = (expected + 4.0 * expected.sqrt()).ceil() as usize;
         let mut sample: Vec<f32> = self.hits().map(|(_, score)| score).step_by(step).collect();

@@ -17,19 +17,18 @@ pub struct Question {
     pub phrases: Vec<String>,
     /// Words long enough for trigrams.
     pub fragments: Vec<String>,
-    /// The same of its first sentence, which is asked for once more: a task's subject stands in its title. Empty for a question of one
-    /// sentence.
+    /// The same for its first sentence, which counts again: a task's subject is in its title. Empty for a question of one sentence.
     pub subject: Subject,
-    /// Words and parts of identifiers, for the trigger channel; empty where it weighs nothing.
+    /// Words and parts of identifiers, for the trigger channel; empty if that channel weighs nothing.
     pub triggers: Vec<String>,
     /// Files that it names, each as the words of its path, and again with names like `startForm` split; empty if the path
     /// channel's weight is 0.
     pub paths: Vec<String>,
-    /// Whether it is made of identifiers, paths and codes alone: these are told apart by their letters and not by what they mean.
+    /// Whether it consists of identifiers, paths and codes alone: these differ by their letters, not by what they mean.
     pub names_alone: bool,
 }
 
-/// What a question begins with.
+/// The beginning of a question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Subject {
     /// Words without stop words, and pairs that stand side by side.
@@ -75,7 +74,7 @@ fn subject(text: &str) -> Subject {
     Subject { fragments: fragments(&words), phrases: words.into_iter().chain(pairs).collect() }
 }
 
-/// The first sentence of a text that has more than one. What stands before a colon is often no subject: `cli: tell what failed`.
+/// The first sentence of a text that has more than one. What precedes a colon is often not the subject: `cli: tell what failed`.
 fn first_sentence(text: &str) -> Option<&str> {
     let text = text.trim();
     let ends = |(at, c): (usize, char)| {

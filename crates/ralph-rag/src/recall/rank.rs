@@ -27,7 +27,7 @@ pub struct RankQuery<'a> {
     pub found: ChannelHits,
     /// Late interaction with the passages that the channels put first; `None` = it has no part.
     pub late: Option<LateInteraction<'a>>,
-    /// How each memory stands to the question.
+    /// How each memory relates to the question.
     pub scope: &'a ScopeOf<'a>,
     /// Maximum number of hits.
     pub limit: usize,
@@ -77,7 +77,7 @@ pub struct RankedMemory {
     pub score: ScoreBreakdown,
 }
 
-/// The memories of the candidates, in the order of the index, with what their chunks come to.
+/// The memories of the candidates, in the order of the index, with the joined scores of their chunks.
 struct Joined {
     memories: Vec<u32>,
     /// By memory; 0 where none of its passages is a candidate.
@@ -100,7 +100,7 @@ impl Joined {
         self.memories.iter().map(|m| *m as usize)
     }
 
-    /// What the chunks of a memory come to; 0 where none is a candidate.
+    /// The joined score of a memory's chunks; 0 if none is a candidate.
     fn base(&self, memory: usize) -> f64 {
         self.base[memory]
     }
@@ -111,7 +111,7 @@ struct Placed {
     /// Its score, by which it is ordered.
     total: f64,
     memory: usize,
-    /// The factor by which others have put it back; it is part of the total.
+    /// The factor by which others have demoted it; it is part of the total.
     put_back: f64,
 }
 
@@ -122,13 +122,13 @@ impl Placed {
     }
 }
 
-/// Orders memories, best first; of equals the newer. Also what each channel weighed.
+/// Orders memories, best first; among equals the newer. Also returns the weight of each channel.
 pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
     let scopes = Scopes::new(index, asked.scope);
     let fused = fuse(index, &asked.found, asked.late, &scopes, tuning);
     let pool = pool_line(&fused.scores);
     let joined = Joined::of(index, &fused, pool, tuning);
-    // On scores that chunks are joined in: a learned term leads to a memory, not to one of its chunks.
+    // Applied after chunks are joined: a learned term leads to a memory, not to one of its chunks.
     let taught = |m: usize| asked.learned.map_or(0.0, |learned| tuning.learned * learned.share(&index.memories[m]));
     // Only for memories that the question finds: similarity of tasks does not make everything learned there an answer.
     let story = |m: usize| {
@@ -209,7 +209,7 @@ fn join_chunks(memory: &Memory, fused: &FusedScores, pool: f32, bonus: f64) -> f
     if pooled.is_empty() { f64::from(scores.fold(0.0, f32::max)) } else { aggregate(&pooled, bonus) }
 }
 
-/// What the memories beside one add: each a share of its score, those one further half of that.
+/// What neighbouring memories add: each a share of its score, the next but one half of that.
 fn neighbours(index: &Index, joined: &Joined, scopes: &Scopes<'_>, memory: usize, tuning: &Tuning) -> f64 {
     let walk = |step: &dyn Fn(&Memory) -> Option<u32>, share: f64| {
         let allowed = |m: &usize| scopes.get(*m).weight > 0.0;
@@ -236,7 +236,7 @@ fn product(score: f64, factors: &[ScoreFactor]) -> f64 {
     factors.iter().fold(score, |score, f| score * f.factor)
 }
 
-/// The passages by which a memory is shown, in the order of its text: those among the best of all, else its best one. Also that best one.
+/// The passages with which a memory is shown, in the order of its text: those among the best of all, else its best one. Also that best one.
 fn shown(index: &Index, fused: &FusedScores, memory: usize, pool: f32) -> (Vec<u32>, u32) {
     let passages = &index.memories[memory].passages;
     let score_of = |at: &u32| fused.score(*at);
@@ -285,16 +285,16 @@ fn explain(
     RankedMemory { kind: entry.id.0, source: entry.id.1, rows, score }
 }
 
-/// What is absolute of a passage's scores: the cosine and how near the words are; `None` where the words could not be compared.
+/// A passage's absolute scores: the cosine, and how near the words are; `None` where the words could not be compared.
 fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
     let raw = |channel| fused.channels.iter().find(|c| c.channel == channel).map(|c| f64::from(c.raw[at]));
     let words = raw(Channel::Tokens).filter(|words| words.is_finite())?;
     Some(words + raw(Channel::Vector).filter(|cosine| cosine.is_finite()).unwrap_or(0.0))
 }
 
-/// Lets hits that say nearly the same as one above them step back, as maximal marginal relevance does (Carbonell & Goldstein 1998), but
-/// only beyond the line of near-duplicates: what is merely about the same subject is wanted. Once `limit` are kept, none below them can
-/// come among the first `limit` any more.
+/// Demotes hits that say nearly the same as one above them, as maximal marginal relevance does (Carbonell & Goldstein 1998), but only
+/// near-duplicates: what is merely about the same subject is wanted. Once `limit` are kept, none below them can come among the first
+/// `limit` any more.
 fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
     let (mut kept, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
     for mut hit in order {

@@ -5,8 +5,7 @@ pub(super) fn signs_of(vector: &[f32]) -> Vec<u8> {
     vector.chunks(8).map(|eight| eight.iter().enumerate().fold(0, |byte, (bit, x)| byte | u8::from(*x > 0.0) << bit)).collect()
 }
 
-/// Places of at least `wanted` signs, one after another, that differ least from those `asked` for, in ascending order; all where there are
-/// no more.
+/// At least `wanted` places, in ascending order, whose signs differ least from those `asked` for; all if there are no more.
 pub(super) fn nearest(signs: &[u8], asked: &[u8], wanted: usize) -> Vec<u32> {
     let distances = distances(signs, asked);
     let mut at_distance = vec![0_usize; asked.len() * 8 + 1];
@@ -25,7 +24,7 @@ fn distances(signs: &[u8], asked: &[u8]) -> Vec<u16> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt") {
         #[allow(unsafe_code, reason = "compiled for an instruction that this processor was just asked for")]
-        // SAFETY: it has it.
+        // SAFETY: the processor has it.
         return unsafe { distances_by_popcnt(signs, asked) };
     }
     each_distance(signs, asked)
@@ -42,7 +41,7 @@ fn distances_by_popcnt(signs: &[u8], asked: &[u8]) -> Vec<u16> {
 fn each_distance(signs: &[u8], asked: &[u8]) -> Vec<u16> {
     let (words, bytes) = asked.as_chunks::<8>();
     let mut distances = vec![0; signs.len() / asked.len()];
-    // Loops, since what an iterator's methods do would be compiled for every processor.
+    // Loops, since an iterator's methods would be compiled for every processor.
     for (signs, distance) in signs.chunks_exact(asked.len()).zip(&mut distances) {
         let (of_words, of_bytes) = signs.as_chunks::<8>();
         let mut differ = 0;

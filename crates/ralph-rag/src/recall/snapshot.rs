@@ -9,9 +9,9 @@ use ralph_core::recall::MemoryKind;
 use std::collections::HashMap;
 use std::str::FromStr as _;
 
-/// First bytes: another form has another number.
+/// First bytes: another format has another number.
 const FORM: &[u8] = b"ralph index 2\n";
-/// Stands for no place.
+/// Means "no place".
 const NONE: u32 = u32::MAX;
 
 impl Index {
@@ -37,7 +37,7 @@ impl Index {
         bytes.0
     }
 
-    /// An index from its bytes; `None` where they are something else, or not whole.
+    /// An index from its bytes; `None` if they are something else, or incomplete.
     pub fn from_bytes(bytes: &[u8]) -> Option<Index> {
         let mut bytes = Reader(bytes.strip_prefix(FORM)?);
         let passages = bytes.count()?;

@@ -1,10 +1,10 @@
 //! The stem of a word as SQLite's full-text tables make it (`porter`; Porter 1980, rule by rule as in `fts5_tokenize.c`), so that an index
 //! in memory finds what the tables find.
 
-/// Bytes of a longer word, which is its own stem.
+/// Bytes above which a word is its own stem.
 const LONGEST: usize = 64;
 
-/// When a suffix is replaced, by the number of vowels followed by consonants in what stands before it.
+/// When a suffix is replaced, by the number of vowels followed by consonants in what precedes it.
 #[derive(Clone, Copy, PartialEq)]
 enum When {
     One,
@@ -69,7 +69,7 @@ const FOURTH: [Rule; 19] = [
     (b"ize", b"", When::Two),
 ];
 
-/// Makes the stem of a word in lower case, in place. Bytes, since a doubled byte at the end goes whatever it belongs to.
+/// Stems a lower-case word in place. On bytes, since a doubled byte at the end goes whatever it belongs to.
 pub(super) fn stem(word: &mut Vec<u8>) {
     if word.len() < 3 || word.len() > LONGEST {
         return;

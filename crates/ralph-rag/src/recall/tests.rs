@@ -261,7 +261,7 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
             Some(passage) => drop(now.insert(row, passage.clone())),
             None => drop(now.remove(&row)),
         }
-        // At a quarter of gaps it requests a rebuild.
+        // When a quarter are gaps, it requests a rebuild.
         if !index.change(vec![(row, passage)]) {
             index = Index::build(now.values().cloned());
         }
@@ -346,7 +346,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
     let likeness = |near: &Near<'_>| asked(near, &Tuning::default()).0.into_iter().map(|hit| hit.score.likeness).collect::<Vec<_>>();
     assert!(likeness(&second)[0].is_some_and(|near| (near - 0.9).abs() < 1e-6), "what is absolute of it");
     assert_eq!(likeness(&none), [None, None]);
-    // Of two texts the one without tokens keeps the place that the others gave it.
+    // The one of two texts without tokens keeps the place that the others gave it.
     let half = |rows: &[i64]| rows.iter().map(|row| (*row == 2).then(|| of(0.9))).collect::<Vec<_>>();
     assert_eq!(asked(&half, &Tuning::default()).0[0].source, 1);
 }
@@ -383,7 +383,7 @@ fn bytes_that_are_not_whole_are_no_index() {
         assert!(Index::from_bytes(&bytes[..length]).is_none(), "{length} of {}", bytes.len());
     }
     assert!(Index::from_bytes(&[bytes.as_slice(), b"x"].concat()).is_none());
-    // What a damaged file says may be wrong; that it leads nowhere is what counts.
+    // What a damaged file says may be wrong; what counts is that it leads nowhere.
     for at in 0..bytes.len() {
         for damage in [0x01, 0x80, 0xff] {
             let mut bytes = bytes.clone();

@@ -1,19 +1,20 @@
-//! The vectors of all passages, a byte for each number: a quarter of what floats take, and a scan reads a quarter.
+//! The vectors of all passages, a byte per number: a quarter of the size of floats, so a scan reads a quarter.
 //!
-//! Up to [`SCANNED`] passages every cosine is computed. Beyond, the [signs](super::signs) of a vector's numbers tell which passages are
-//! near enough to be computed; recall@10 of that is in `docs/decisions/017-index.md`.
+//! Up to [`SCANNED`] passages every cosine is computed. Beyond that, the [signs](super::signs) of a vector's numbers show which passages
+//! are near enough to be computed; its recall@10 is in `docs/decisions/017-index.md`.
 
 use super::bytes::{Reader, Writer};
 use super::signs::{nearest, signs_of};
 use simsimd::SpatialSimilarity as _;
 
-/// Passages of which all cosines are computed: four milliseconds on a slow machine. A scan of signs takes a twentieth.
+/// Passages up to which all cosines are computed: four milliseconds on a slow machine. A scan of signs takes a twentieth.
 const SCANNED: usize = 50_000;
-/// Passages whose cosines are computed beyond that: the nearest by signs, at least so many. See the decision for what the ten nearest need.
+/// Minimum number of passages, the nearest by signs, whose cosines are computed beyond that. See the decision for what the ten nearest
+/// need.
 const NEAR: usize = 2_048;
-/// Passages that tell mean and deviation of the cosines.
+/// Passages that are sampled for the mean and deviation of the cosines.
 const SAMPLE: usize = 4_096;
-/// The same where each of them has to be computed for it, from all over the memory.
+/// The same where each of them has to be computed for that, from all over the memory.
 const COMPUTED_SAMPLE: usize = 2_048;
 /// The largest number of a vector becomes this.
 const STEPS: f32 = 127.0;
@@ -24,7 +25,7 @@ pub(super) struct Vectors {
     dimension: usize,
     /// Row-major; zeros where a passage has no vector.
     numbers: Vec<i8>,
-    /// What a step of each vector is worth; 0 where a passage has none.
+    /// The size of a step of each vector; 0 where a passage has none.
     steps: Vec<f32>,
     /// A bit for each number of each vector: whether it is above 0.
     signs: Vec<u8>,
@@ -39,9 +40,9 @@ pub struct Near {
     all: Option<Vec<f32>>,
     /// Where not all were computed: the nearest places by signs, in no order, and their cosines.
     nearest: Vec<(u32, f32)>,
-    /// One place in so many.
+    /// One place in this many.
     step: usize,
-    /// Those places and their cosines, by which all can be judged.
+    /// Those places and their cosines, from which all can be estimated.
     sample: Vec<(u32, f32)>,
 }
 
@@ -51,7 +52,7 @@ impl Near {
         self.all.as_deref()
     }
 
-    /// One place in so many, the first of the pair, with its cosine.
+    /// One place in this many, the first of the pair, with its cosine.
     pub(super) fn sample(&self) -> (usize, impl Iterator<Item = (u32, f32)>) {
         (self.step, self.sample.iter().copied())
     }
@@ -102,7 +103,7 @@ impl Vectors {
         bytes.bytes(self.signs.iter().copied());
     }
 
-    /// The vectors of so many passages from a snapshot; `None` where it is not whole.
+    /// The vectors of this many passages from a snapshot; `None` if it is incomplete.
     pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Vectors> {
         let dimension = bytes.count()?;
         let numbers = bytes.take(passages.checked_mul(dimension)?)?.iter().map(|byte| byte.cast_signed()).collect();
@@ -132,7 +133,7 @@ impl Vectors {
         (self.has(a) && self.has(b)).then_some(dot * f64::from(self.steps[a]) * f64::from(self.steps[b]))
     }
 
-    /// Cosine of a passage with a question; NaN without a vector, of which nobody knows how near it is.
+    /// Cosine of a passage with a question; NaN without a vector, since nobody knows how near it is.
     pub fn cosine(&self, near: &Near, at: usize) -> f32 {
         match &near.all {
             Some(all) => all[at],
@@ -169,7 +170,7 @@ impl Vectors {
     }
 }
 
-/// Makes bytes of a vector, and answers what a step is worth.
+/// Converts a vector to bytes, and returns the size of a step.
 fn small(vector: &[f32], into: &mut [i8]) -> f32 {
     let most = vector.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
     if most == 0.0 || !most.is_finite() {

@@ -1,5 +1,5 @@
-//! Which of many groups of words are the most alike, while they merge: only what a merge changes is compared anew, since a feature may have
-//! thousands of tasks, and its split is written while every other writer waits.
+//! Which of many groups of words are the most alike, while they merge: only what a merge changes is compared again, since a feature may
+//! have thousands of tasks, and its split is written while every other writer waits.
 
 use crate::words::Words;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub(super) struct Groups {
     words: Vec<Option<Vec<usize>>>,
     /// The groups that have a word, in order, by the word's number.
     holders: Vec<Vec<usize>>,
-    /// The later group that each is most alike, and how much; ties by order.
+    /// The later group that each is most similar to, and how much; ties by order.
     partners: Vec<Option<(usize, f64)>>,
 }
 
@@ -71,7 +71,7 @@ impl Groups {
         Some((first, second))
     }
 
-    /// The later group that one is most alike.
+    /// The later group that one is most similar to.
     fn partner(&self, at: usize) -> Option<(usize, f64)> {
         self.words[at].as_ref()?;
         let likeness = self.likeness(at);

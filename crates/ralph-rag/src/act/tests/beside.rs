@@ -1,4 +1,4 @@
-//! Test cases of learnings that come to stand beside those that say the same or the opposite, or return to them.
+//! Test cases of learnings that join, or return to, others that say the same or the opposite.
 
 use super::*;
 use crate::act::undoable_audit;
@@ -28,7 +28,7 @@ fn several_are_not_merged_to_what_another_says_already() {
     assert!(matches!(desk.act(|draft| draft.merge(&ids, TEXT, None)), Err(Refusal::Invalid { field: "id", .. })), "it is known");
     let made = desk.act(|draft| draft.merge(&ids, "Refunds never use the clock of the provider", None)).expect("merges");
     assert_eq!(desk.conflicts(), [(known.clone(), made.clone())], "a person is asked");
-    // What it replaces is no other.
+    // What it replaces does not count as another.
     desk.act(|draft| draft.merge(&[known, made], TEXT, None)).expect("merges");
 }
 
@@ -117,7 +117,7 @@ fn what_was_put_away_goes_with_its_task_and_stays_away_there() {
     assert_eq!(again[0], (Verdict::PutAway, retired.clone()));
     assert_eq!(again[1..], seen);
     assert_eq!((desk.state(&pruned), desk.hits(&pruned)), (Active, 2), "it returns with its evidence");
-    // What comes back, comes back where its task is.
+    // What comes back returns to where its task is.
     desk.act(|draft| draft.undo_consolidation(&act, &BTreeMap::new())).expect("comes back");
     assert_eq!((desk.state(&consolidated), desk.known.learnings[&consolidated].feature.as_str()), (Active, "shop"));
 }

@@ -1,4 +1,4 @@
-//! What was said of a learning, and what becomes of it when the learning is replaced.
+//! What was said about a learning, and what becomes of that when the learning is replaced.
 
 use super::*;
 use crate::feedback::rollback::RollbackScope;

@@ -1,4 +1,4 @@
-//! What comes with an observation, and what an edit leaves as it was.
+//! What an observation brings along, and what an edit leaves as it was.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What follows from an act, and what it finds beside it.
+//! The consequences of an act, and what it is compared with.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn an_edit_or_a_move_makes_no_second_record_of_a_lesson_and_asks_about_its_oppos
         let refusal = refusal.expect_err("is known there").to_string();
         assert!(refusal.contains(&known), "{refusal}");
     }
-    // Its own words in other words are no other learning's.
+    // A rewording of its own words does not match another learning.
     let known = desk.act(|draft| draft.edit(&known, "Mock the clock in all tests", None)).expect("edits");
     let opposite = "Never mock the clock in all tests";
     let reworded = desk.act(|draft| draft.edit(&other, opposite, None)).expect("edits");

@@ -59,7 +59,7 @@ fn undo_of_the_later_of_two_rewordings_leaves_the_earlier_one() {
     let mut desk = desk(50);
     let old = desk.agent(TEXT).id;
     let first = desk.act(|draft| draft.edit(&old, "Refunds follow the clock that the provider keeps", None)).expect("edits");
-    // Another clone, which did not know of it, reworded the same.
+    // Another clone, which did not know about it, reworded the same.
     let second = desk.say("Refunds are timed by the provider of the payment", LearningSource::Human, None).id;
     desk.act(|draft| {
         let replaced = draft.learning(&old)?;

@@ -1,4 +1,4 @@
-//! What stands among the words of an entry, and is not said by it.
+//! What stands among the words of an entry without being said by it.
 
 use super::introduction::{Topic, is_claim, plain, sentences};
 use super::{LEAST_SHARED, Said, telling};
@@ -8,7 +8,7 @@ use crate::guard::{alike, is_grammar};
 use crate::words::Words;
 use std::collections::BTreeSet;
 
-/// Sentences and items that say hardly a word of the entry, lines before it that say more than what follows, and what is said twice.
+/// Sentences and items that say hardly a word of the entry, lines before it that say more than what follows, and repetitions.
 pub(super) fn unsaid(said: &Said<'_>, entry: &str, topic: &Topic) -> Vec<String> {
     let (key, meant) = (&said.key, telling(&Words::of(entry)));
     let sentences: Vec<String> = items(&said.text).iter().flat_map(|item| parts(item)).collect();
@@ -53,7 +53,7 @@ fn items(text: &str) -> Vec<String> {
     found
 }
 
-/// The sentences of a line; what stands behind a colon belongs to what stands before it.
+/// The sentences of a line; what follows a colon belongs to what precedes it.
 fn parts(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for sentence in sentences(text) {
@@ -65,7 +65,7 @@ fn parts(text: &str) -> Vec<String> {
     found
 }
 
-/// The place of a sentence whose words are those of an earlier one.
+/// The position of a sentence that repeats the words of an earlier one.
 fn again(sentences: &[String]) -> Option<usize> {
     let stems: Vec<BTreeSet<String>> = sentences.iter().map(|sentence| telling(&Words::of(sentence))).collect();
     (0..stems.len()).find(|at| stems[*at].len() > 1 && stems[..*at].contains(&stems[*at]))

@@ -13,9 +13,9 @@ pub(super) fn linked(documents: &Documents) -> Documents {
     documents.iter().map(|(file, text)| (file.clone(), from_project(file, text))).collect()
 }
 
-/// An entry whose lines are what is shown of them; those that stand apart, such as code, stay as they are written.
+/// An entry with its lines as they are shown; those that are set apart, such as code, stay as they are written.
 pub(super) fn as_shown(entry: &Entry) -> Entry {
-    // The words of a learning have no place of their own.
+    // A learning's words have no folder.
     let place = if entry.id.is_some() { "" } else { &entry.source };
     let text = from_project(place, &entry.text);
     let lines: Vec<String> = text.lines().zip(shown(&text)).map(|(raw, line)| line_as_shown(raw, &line)).collect();
@@ -35,7 +35,7 @@ fn line_as_shown(raw: &str, line: &ShownLine) -> String {
     with_bullet(raw, line)
 }
 
-/// The words that are shown of a line, behind a bullet where it begins an item: each is compared on its own.
+/// The words of a line that are shown, after a bullet if it begins an item: items are compared one by one.
 pub(super) fn with_bullet(raw: &str, line: &ShownLine) -> String {
     let bullet = if without_bullet(raw.trim()).0 { "- " } else { "" };
     format!("{bullet}{}", line.words)

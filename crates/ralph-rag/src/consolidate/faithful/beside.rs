@@ -1,4 +1,4 @@
-//! What stands beside the entries: it may introduce them, once, and says nothing itself.
+//! What stands beside the entries: it may introduce them, once, and must not say anything itself.
 
 use super::introduction::{Topic, heading_says};
 use super::names::Text;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Words outside of entries, per proposal and per entry: a line that introduces a document.
 const LOOSE_WORDS: usize = 60;
 const LOOSE_PER_ENTRY: usize = 20;
-/// Share of an entry's words from which a line says it again.
+/// Share of an entry's words from which a line counts as repeating it.
 const SAID_AGAIN: f64 = 0.6;
 
 /// Lines of one paragraph that belong to no entry.
@@ -75,7 +75,7 @@ fn paragraphs<'a>(loose: &[&Loose<'a>], pages: &BTreeMap<&str, Vec<ShownLine>>) 
     found.into_iter().map(|(paragraph, _)| paragraph).collect()
 }
 
-/// New files that hold no entry and nothing that stood in a document: headings and introductions of nothing.
+/// New files that hold no entry and nothing from an earlier document: headings and introductions of nothing.
 fn empty_files(proposal: &Proposal<'_>) -> Vec<String> {
     let fresh = fresh(proposal);
     let is_old =
@@ -142,7 +142,7 @@ fn said(paragraph: &Paragraph<'_>, proposal: &Proposal<'_>, topic: &Topic) -> Op
     })
 }
 
-/// Introductions, each with its file and line, that say what stands in a document already.
+/// Introductions, each with its file and line, that say what a document already says.
 fn repeated(introductions: &[(&str, u32, &str)], proposal: &Proposal<'_>) -> Vec<String> {
     let all = proposal.after.iter().flat_map(|(file, text)| statements(text).into_iter().map(move |s| (file.as_str(), s.line, s.text)));
     let all: Vec<(&str, u32, String, Words)> = all.map(|(file, line, text)| (file, line, text.to_lowercase(), Words::of(&text))).collect();

@@ -1,27 +1,26 @@
-//! What an entry tells and its words leave out: a condition, a reason, or what a word before which an article or a preposition stands
-//! names.
+//! What an entry tells but its rewording leaves out: a condition, a reason, or the thing named after an article or a preposition.
 //!
-//! Other words are welcome, and which of them stand for which nobody knows for certain. So what is found here is for a person to compare.
+//! Other words are welcome, and nobody knows for certain which of them stand for which. So what is found here is for a person to compare.
 
 use crate::consolidate::units::statements;
 use crate::guard::{alike, is_grammar, is_weightless, stem};
 use crate::words::{Token, TokenKind, Words, is_listed, spelled_number};
 use std::collections::BTreeSet;
 
-/// Words that begin a condition, and those that begin a reason or what follows from one.
+/// Words that begin a condition, and those that begin a reason or a consequence.
 const CONDITIONS: &str = "if when unless only before after until while once whenever except without during";
 const REASONS: &str = "because since so hence therefore";
-/// Words behind which a thing is named.
+/// Words that are followed by the name of a thing.
 const NAMING: &str = "the a an its our their this that these those every each any all of in on for from with by at during inside within into \
     onto through against between without";
-/// Words of which another one says the same often enough that nobody is asked: "seeds live in", "seeds belong into".
+/// Words that others can so often replace that nobody is asked: "seeds live in", "seeds belong in".
 const LIGHT: &str = "need get take give put keep make let say call want cause come set apply way mean note find happen live lie stay contain \
     stand hold prefer leave reach carry belong become bring require case part time kind reason order really simply usual usually mostly \
     thing something file sure work point help ensure provide try first last such same other second least most more less again missing exist";
-/// Words that tell how something is done, and name nothing.
+/// Words that tell how something is done, without naming anything.
 const MANNERS: [(&str, &str); 6] =
     [("by", "hand"), ("by", "default"), ("on", "purpose"), ("at", "once"), ("for", "example"), ("in", "general")];
-/// Letters that two forms of one word begin with: "tenant" and "tenancy" do, "add" and "address" do not.
+/// Leading letters that two forms of one word share: "tenant" and "tenancy" share enough, "add" and "address" don't.
 const FAMILY: usize = 4;
 
 /// What `said` leaves out of an entry, one sentence each without the entry's key.
@@ -56,7 +55,7 @@ fn parts(tokens: &[Token]) -> Vec<&[Token]> {
     tokens.chunk_by(|one, next| !one.ends_clause && !begins(next)).collect()
 }
 
-/// Whether hardly a word of a part is said again. Names in it are compared on their own.
+/// Whether hardly any word of a part is said again. Names in it are compared separately.
 fn is_left_out(part: &[Token], there: &Stems) -> bool {
     let telling: Vec<&Token> = part.iter().filter(|token| tells(token)).collect();
     if part.iter().any(|token| matches!(token.kind, TokenKind::Exact | TokenKind::Number)) || telling.is_empty() {
@@ -77,7 +76,7 @@ fn is_verb(word: &str) -> bool {
     word.ends_with("ing") || word.ends_with("ed")
 }
 
-/// Whether a word names something behind another one.
+/// Whether a word names something after another one.
 fn names(before: &Token, token: &Token) -> bool {
     is_word(before) && is_listed(NAMING, &before.lower) && tells(token) && !MANNERS.contains(&(before.lower.as_str(), token.lower.as_str()))
 }
@@ -87,7 +86,7 @@ pub(super) fn is_word(token: &Token) -> bool {
     !matches!(token.kind, TokenKind::Exact | TokenKind::Number)
 }
 
-/// Whether a word says something that another one would have to say.
+/// Whether a word says something that the rewording has to say as well.
 pub(super) fn tells(token: &Token) -> bool {
     says(token) && !is_light(&token.lower)
 }
@@ -108,7 +107,7 @@ fn is_light(word: &str) -> bool {
     LIGHT.split_whitespace().any(|light| light == word || stem(light) == stem_of)
 }
 
-/// The stems of a text, also those within its names.
+/// The stems of a text, including those within its names.
 struct Stems(BTreeSet<String>);
 
 impl Stems {

@@ -1,6 +1,6 @@
 //! Who does what to whom, told in plain words: "the importer calls the exporter" has become "the exporter calls the importer".
 //!
-//! Sentences may be built anew, so that the guard finds no two of one shape to compare; that of names is compared as their roles.
+//! Sentences may be rebuilt, so that the guard finds no two of one shape to compare; names are compared by their roles.
 
 use super::coverage::{is_word, says, tells};
 use crate::consolidate::units::statements;
@@ -8,21 +8,21 @@ use crate::guard::stem;
 use crate::words::{Token, TokenKind, Words, is_listed};
 use std::collections::BTreeSet;
 
-/// Words of which each side does the same to the other.
+/// Mutual words: each side does the same to the other.
 const MUTUAL: &str = "differ equal conflict match share disagree meet interfere collide agree overlap correspond";
-/// Words that begin another clause; behind "which" and "that" goes on what stands before them.
+/// Words that begin another clause; after "which" and "that" the clause before them goes on.
 const CLAUSES: &str = "but because since so as when if while until otherwise then and unless or hence therefore where once";
 const PREPOSITIONS: &str = "to of in on at by for from with within inside into onto over under through via against between before after until \
     without during than";
 const ARTICLES: &str = "the a an its our their this these those every each any all";
-/// Words that make what follows happen to what stands before them.
+/// Words after which something happens to what stands before them.
 const PASSIVE: &str = "is are was were be been being gets get got";
-/// Words before what happens among which they are looked for.
+/// Words before the verb among which they are looked for.
 const PASSIVE_WITHIN: usize = 3;
 /// Words of a clause beyond which nothing is compared: no sentence is that long.
 const MAX_WORDS: usize = 40;
 
-/// What one does, and how another one stands to it.
+/// What something does, and how another thing relates to that.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
 struct Deed {
     one: String,
@@ -37,13 +37,13 @@ impl Deed {
         Deed { one: self.other.clone(), other: self.one.clone(), ..self.clone() }
     }
 
-    /// Whether both are done by the same to the same, in whatever form.
+    /// Whether both are done by the same thing to the same thing, in whatever form.
     fn is(&self, other: &Deed) -> bool {
         (&self.one, &self.does, &self.other) == (&other.one, &other.does, &other.other)
     }
 }
 
-/// What is turned around in other words, without the entry's key.
+/// What the rewording turns around, without the entry's key.
 pub(super) fn turned(entry: &str, said: &str) -> Option<String> {
     let (meant, now) = (Clauses::of(entry), Clauses::of(said));
     let (deeds, there) = (meant.deeds(), now.deeds());
@@ -91,7 +91,7 @@ impl Clauses {
         self.tokens().any(|token| is_named(token) && stem(&token.lower) == of)
     }
 
-    /// The word of a stem, as it stands.
+    /// The word of a stem, as written.
     fn word(&self, of: &str) -> String {
         self.tokens().find(|token| stem(&token.lower) == of).map_or_else(|| of.to_owned(), |token| token.lower.clone())
     }
@@ -100,7 +100,7 @@ impl Clauses {
         self.0.iter().flat_map(|clause| (0..clause.len()).flat_map(move |at| deeds_of(clause, at))).collect()
     }
 
-    /// Things with what they are of, where that is told by the word.
+    /// Things with what they belong to, where the word "of" says that.
     fn owned(&self) -> BTreeSet<(String, String)> {
         let mut found = BTreeSet::new();
         for clause in &self.0 {
@@ -115,7 +115,7 @@ impl Clauses {
     }
 }
 
-/// What stands on both sides of a word that may be a verb.
+/// The words on both sides of a word that may be a verb.
 fn deeds_of(clause: &[Token], at: usize) -> Vec<Deed> {
     let verb = &clause[at];
     let is_noun = at > 0
@@ -132,7 +132,7 @@ fn deeds_of(clause: &[Token], at: usize) -> Vec<Deed> {
         if is_word(token) && is_listed(PREPOSITIONS, &token.lower) {
             (preposition, beside) = (Some(token.lower.clone()), true);
         } else if is_named(token) {
-            // Words beside each other name one thing.
+            // Adjacent words name one thing.
             preposition = preposition.filter(|_| beside);
             let deed = |one: &String| Deed {
                 one: one.clone(),

@@ -1,4 +1,4 @@
-//! What became of a proposal since it was checked: whoever changed it, its words are compared as before, for a person to decide.
+//! What has become of a proposal since it was checked: whoever changed it, its words are compared as before, for a person to decide.
 
 use super::{Faithfulness, body, faithfulness};
 use crate::consolidate::blocks::blocks;
@@ -6,8 +6,8 @@ use crate::consolidate::proposal::{Proposal, added};
 use ralph_core::consolidation::Divergence;
 use std::collections::BTreeSet;
 
-/// Where a proposal that was changed after its check may say something other than its entries: entries in other words than those that were
-/// checked, and whatever an agent would be told.
+/// Where a proposal that was changed after its check may say something other than its entries: entries in words other than those that were
+/// checked, and everything that an agent would be told.
 pub fn edited(checked: &Proposal<'_>, now: &Proposal<'_>) -> Vec<Divergence> {
     let changed: BTreeSet<(&str, u32)> = added(checked.after, now.after).into_iter().map(|(file, line, _)| (file, line)).collect();
     let said = |key: &str| now.batch.iter().find(|entry| entry.key == key).map_or("", |entry| body(entry).trim()).to_owned();
@@ -32,7 +32,7 @@ pub fn edited(checked: &Proposal<'_>, now: &Proposal<'_>) -> Vec<Divergence> {
     found
 }
 
-/// A fault by its parts: the document, the line, and what is wrong there.
+/// The parts of a fault: the document, the line, and what is wrong there.
 fn placed(fault: &str) -> (&str, u32, &str) {
     let (place, text) = fault.split_once(": ").unwrap_or(("", fault));
     let at = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));

@@ -18,7 +18,7 @@ enum Sign {
 
 use Sign::{AtLeast, AtMost, Less, More, Same, Unlike};
 
-/// Signs, and the words for them before what is compared with; longer ones first.
+/// Signs, and the words for them before the figure; longer ones first.
 const BEFORE: [(&str, Sign); 46] = [
     ("no fewer than", AtLeast),
     ("no less than", AtLeast),
@@ -67,7 +67,7 @@ const BEFORE: [(&str, Sign); 46] = [
     ("<", Less),
     (">", More),
 ];
-/// Words for them behind it: "5 or more".
+/// Words for them after the figure: "5 or more".
 const BEHIND: [(&str, Sign); 20] = [
     ("at least", AtLeast),
     ("at most", AtMost),
@@ -92,7 +92,7 @@ const BEHIND: [(&str, Sign); 20] = [
 ];
 /// Words around them among which the figure is looked for.
 const REACH: usize = 4;
-/// Words that tell a bound in yet another way, so that none is missed.
+/// Words that state a bound in yet another way, so that none is missed.
 const BOUND: &str = "limit limits limited maximum max minimum cap caps capped only exceed exceeds threshold newer older later earlier allow allows \
     accept accepts beyond over above under below more fewer less within until";
 /// Signs of sums, each with the words for it.
@@ -111,13 +111,13 @@ struct Part {
     ends_clause: bool,
 }
 
-/// Two things that are compared; of a figure, what it is compared with does not matter.
+/// Two things that are compared; what a figure is compared with does not matter.
 #[derive(Debug)]
 struct Comparison {
     left: Option<String>,
     sign: Sign,
     right: String,
-    /// As it stands there.
+    /// As written.
     told: String,
 }
 
@@ -135,7 +135,7 @@ pub(super) struct Formulas {
     comparisons: Vec<Comparison>,
     sums: Vec<Sum>,
     words: Vec<String>,
-    /// Whether something is denied besides them.
+    /// Whether something else is denied besides them.
     denies: bool,
     /// The text without their signs and the words for them.
     pub(super) rest: String,
@@ -200,7 +200,7 @@ fn comparison_lost(meant: &Comparison, entry: &Formulas, said: &Formulas) -> Opt
         // "Refuses more than 5", "does not accept more than 5": what is denied is compared the other way round.
         Some(_) if entry.denies != said.denies => None,
         Some((now, _)) => Some(format!("says \"{}\", and not \"{}\"", meant.told, now.told)),
-        // "Over" and "above" are said of places and choices, too.
+        // "Over" and "above" are also used for places and choices.
         None if !is_figure(&meant.right) && meant.told.starts_with(char::is_alphabetic) => None,
         None if said.has_any(BOUND) || said.comparisons.iter().any(|now| now.sign == meant.sign) => None,
         None => Some(format!("says \"{}\", which is lost", meant.told)),
@@ -237,10 +237,10 @@ fn sum_lost(meant: &Sum, said: &Formulas) -> Option<String> {
     }
 }
 
-/// The parts of a text that say a comparison: its words, and what denies it.
+/// The parts of a text that state a comparison: its words, and what denies it.
 type Taken = [Option<Range<usize>>; 2];
 
-/// A comparison whose sign begins at a part, and the parts of the text that say it; `right` tells whether a word can be its right side.
+/// A comparison whose sign begins at a part, and the parts of the text that state it; `right` tells whether a word can be its right side.
 fn compared(text: &str, parts: &[Part], at: usize, right: impl Fn(&str) -> Option<String>) -> Option<(Comparison, Taken)> {
     let (len, sign) = BEFORE.iter().find_map(|(words, sign)| Some((begins(&parts[at..], words)?, *sign)))?;
     let (last, negator) = (&parts[at + len - 1], negator_before(parts, at));
@@ -258,11 +258,11 @@ fn compared(text: &str, parts: &[Part], at: usize, right: impl Fn(&str) -> Optio
         Some(number) => Comparison { left: None, sign: mirrored(sign), right: number, told },
         None => Comparison { left: Some(left.lower.clone()), sign, right, told },
     };
-    // "Below the limit" is said of a place, too.
+    // "Below the limit" may also be a place.
     Some((comparison, [(!is_word).then_some(said), None]))
 }
 
-/// A comparison whose words stand behind its figure.
+/// A comparison whose words follow its figure.
 fn compared_behind(text: &str, parts: &[Part], at: usize) -> Option<(Comparison, Taken)> {
     let (len, sign) = BEHIND.iter().find_map(|(words, sign)| Some((begins(&parts[at..], words)?, *sign)))?;
     let figure = parts[..at].iter().rev().take(REACH).find(|part| number(&part.lower).is_some())?;
@@ -283,7 +283,7 @@ fn sum(text: &str, parts: &[Part], at: usize) -> Option<Sum> {
     let sign = operator(&parts[at])?;
     let (left, right) = (parts.get(at.checked_sub(1)?)?, parts.get(at + 1)?);
     let is_operand = |part: &Part| part.lower.contains(char::is_alphanumeric);
-    // Between words, a dash or a stroke is one of the sentence's.
+    // Between words, a dash or a slash belongs to the sentence.
     let near = |at: Option<usize>| at.and_then(|at| parts.get(at)).is_some_and(|part| operator(part).is_some() || part.lower == "=");
     let in_formula = matches!(sign, "+" | "*") || near(at.checked_sub(2)) || near(Some(at + 2));
     (is_operand(left) && is_operand(right) && in_formula).then(|| Sum {
@@ -294,7 +294,7 @@ fn sum(text: &str, parts: &[Part], at: usize) -> Option<Sum> {
     })
 }
 
-/// The place of a negator before a part in its clause.
+/// The position of a negator before a part in its clause.
 fn negator_before(parts: &[Part], at: usize) -> Option<usize> {
     let clause = (0..at).rev().take_while(|at| !parts[*at].ends_clause && !is_clause_end(&parts[*at].lower));
     clause.into_iter().find(|at| is_negator(&parts[*at].lower))

@@ -1,11 +1,11 @@
-//! On what grounds an entry holds: its exceptions, its conditions, and its cause.
+//! The grounds on which an entry holds: its exceptions, its conditions, and its cause.
 
 use super::strength::Plain;
 use super::{plainly, telling};
 use crate::words::{Words, is_negator};
 use std::collections::BTreeSet;
 
-/// Words that tell an exception, and those by which it can be told in another way.
+/// Words that state an exception, and those that can state it in another way.
 const UNLESS: [&str; 1] = ["unless"];
 const OTHERWISE: [&str; 15] = [
     "unless",
@@ -26,17 +26,17 @@ const OTHERWISE: [&str; 15] = [
 ];
 /// Words of a condition that must be met.
 const WHILE: [&str; 5] = ["if", "when", "while", "once", "whenever"];
-/// Words that tell an exception, or from which one follows: "do it, else it fails" is "it fails unless you do it".
+/// Words that state an exception, or imply one: "do it, else it fails" is "it fails unless you do it".
 const EXCEPTING: [&str; 8] = ["unless", "except", "without", "else", "otherwise", "or", "only", "until"];
-/// Words by which something holds in spite of what is said there.
+/// Words by which something holds in spite of something else.
 const IN_SPITE: [&str; 8] = ["although", "though", "even if", "even when", "despite", "in spite", "regardless", "whether or not"];
-/// Words that turn something around.
+/// Words that turn a statement around.
 const TURNING: [&str; 6] = ["reverse", "reversed", "inverse", "inverted", "vice versa", "way round"];
-/// Words that keep something to a place where it runs.
+/// Words that restrict something to a place where it runs.
 const PLACES: [&str; 10] = ["staging", "production", "prod", "windows", "linux", "macos", "android", "ios", "locally", "nightly"];
 /// Words between what to do and what happens if it is not done.
 const ELSE: [&str; 3] = ["else", "otherwise", "or"];
-/// Words by which a thing is told to be on its way out, and those from which that follows.
+/// Words that say that a thing is on its way out, and those that imply it.
 const FADING: [&str; 5] = ["deprecated", "obsolete", "superseded", "outdated", "legacy"];
 const FADED: [&str; 10] =
     ["deprecated", "deprecates", "deprecation", "obsolete", "superseded", "supersedes", "outdated", "legacy", "no longer", "replaced"];
@@ -78,7 +78,7 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     faults
 }
 
-/// Whether a text says, too, what happens by an entry if something is not done.
+/// Whether a text also says what, according to an entry, happens if something is not done.
 fn threatens(entry: &str, word: &str, said: &str) -> bool {
     let words = Words::of(entry);
     let at = words.tokens().windows(2).position(|pair| pair[0].ends_clause && pair[1].lower == word);
@@ -87,11 +87,11 @@ fn threatens(entry: &str, word: &str, said: &str) -> bool {
     behind.is_some_and(|behind| !behind.is_empty() && behind.iter().all(|stem| there.contains(stem)))
 }
 
-/// The words of a cause and of its effect, of a text that tells one.
+/// The words of a cause and of its effect, in a text that states one.
 fn grounds(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
     let words = Words::of(text);
     let tokens = words.tokens();
-    // "Since v3" tells a time.
+    // "Since v3" is a time.
     let tells_time = |at: usize| tokens.get(at + 1).is_none_or(|next| next.lower.contains(|c: char| c.is_ascii_digit()));
     let is_between = |at: &usize| {
         let word = tokens[*at].lower.as_str();
@@ -106,7 +106,7 @@ fn grounds(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
         let comma = tokens.iter().position(|token| token.ends_clause).filter(|comma| *comma < last && !is_so)?;
         return Some((of(1, comma), of(comma + 1, last)));
     }
-    // What the next sentence tells is not a part of either.
+    // The next sentence is not a part of either.
     let ends = |token: &usize| text[tokens[*token].range.end..].trim_start_matches(['`', '"', ')']).starts_with([';', '.', '!', '?']);
     let end = (at..last).find(ends).unwrap_or(last);
     let (before, behind) = (of((0..at).rev().find(ends).map_or(0, |end| end + 1), at - 1), (at < end).then(|| of(at + 1, end))?);

@@ -1,5 +1,5 @@
-//! Introductions: what follows is named, and nothing is said about it. A line without a mark that orders, claims, or sets a condition
-//! would be a lesson that nobody learnt, or change those beside it.
+//! Introductions name what follows and say nothing about it. A line without a mark that orders, claims, or sets a condition would be a
+//! lesson that nobody learnt, or change those beside it.
 
 use crate::consolidate::proposal::Proposal;
 use crate::guard::{is_grammar, is_weightless, stem};
@@ -15,7 +15,7 @@ const HEADS: &str = "notes|what|how|why|where|lessons|learnings|things|rules|fac
     |following|here is|here are|below|see|read";
 /// Words before them.
 const ARTICLES: [&str; 8] = ["the", "a", "an", "our", "some", "few", "also", "more"];
-/// Words of introductions, besides those of grammar: they name parts of a text, and what it does.
+/// Words of introductions, besides those of grammar: they name the parts of a text, and what it does.
 const VOCABULARY: &str = "notes note what how why where lessons lesson learnt learned learn learnings things thing rules rule facts tips \
     hints pitfalls conventions details overview summary background introduction guide about everything more section sections \
     document documents page pages file files chapter part parts list lists point points entry entries here below above \
@@ -26,7 +26,7 @@ const VOCABULARY: &str = "notes note what how why where lessons lesson learnt le
 /// Words that order, claim, or set a condition.
 const CLAIMS: &str = "must always never only should shall ought cannot not no none nor except unless if need needs required \
     mandatory forbidden avoid instead solely exclusively may might";
-/// Those of them that deny: a heading above what denies something may say so.
+/// Those of them that deny: a heading above a denial may say so.
 const DENYING: &str = "never cannot not no none nor avoid instead";
 
 /// Bytes that two stems of one word share: "serve" and "server".
@@ -74,17 +74,17 @@ impl Topic {
         self.stems.contains(&stem) || self.stems.iter().any(family)
     }
 
-    /// Whether a word is one of these as it stands.
+    /// Whether a word, as written, is one of these.
     pub(super) fn has(&self, word: &str) -> bool {
         self.stems.contains(&stem(word))
     }
 
-    /// The first word of a text that says something, and is none of these.
+    /// The first word of a text that says something and is not one of these.
     pub(super) fn unknown(&self, text: &str) -> Option<String> {
         plain(text).into_iter().find(|word| says(word) && !self.knows(word))
     }
 
-    /// The first word of a text that says something and is none of these, whatever else introductions say.
+    /// The same, whatever else introductions say.
     pub(super) fn foreign(&self, text: &str) -> Option<String> {
         plain(text).into_iter().find(|word| says(word) && !self.has_family(word))
     }
@@ -107,7 +107,7 @@ impl Topic {
     }
 }
 
-/// What a heading says beyond naming what stands below it, unless the entries say it, too.
+/// What a heading says beyond naming what is below it, unless the entries say it, too.
 pub(super) fn heading_says(heading: &str, entries: &str) -> Option<String> {
     let (words, meant) = (plain(heading.trim_start_matches('#')), plain(entries));
     let denied = crate::guard::denies(&Words::of(entries));
@@ -119,7 +119,7 @@ pub(super) fn heading_says(heading: &str, entries: &str) -> Option<String> {
     if let Some(word) = heading.split_once(": ").and_then(|(_, behind)| topic.unknown(behind)) {
         return Some(format!("\"{word}\""));
     }
-    // "Disable the cache" is an order, "Inside the cache" and "Disabling the cache" are none.
+    // "Disable the cache" is an order, "Inside the cache" and "Disabling the cache" are not.
     let orders = match &words[..] {
         [verb, article, ..] => {
             matches!(article.as_str(), "the" | "a" | "an" | "all" | "any" | "every" | "each" | "your" | "this" | "these")
@@ -145,7 +145,7 @@ fn says(word: &str) -> bool {
     !is_grammar(word) && !is_weightless(word) && !ARTICLES.contains(&word) && word.contains(char::is_alphabetic)
 }
 
-/// The sentences of a text, and what stands behind a colon or a dash.
+/// The sentences of a text, and the parts after a colon or a dash.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let ends = |part: &str| part.ends_with(['.', ';', '!', '?', ':', '…']) || matches!(part, "-" | "–" | "—");
     let (mut found, mut from, mut to) = (Vec::new(), 0, 0);

@@ -1,10 +1,10 @@
-//! Whether the words that an agent proposes say its entries: all that they say, as strongly, nothing turned around, and nothing else, where
-//! a reader meets them. Only agents are asked that, since a person may change a proposal in review as they like.
+//! Whether the words that an agent proposes say its entries: everything that they say, as strongly, nothing turned around, and nothing
+//! else, where a reader sees them. Only agents are held to that, since a person may change a proposal in review as they like.
 //!
-//! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is nearly the entry's: a sentence with
-//! one word changed says something else, while in a sentence that was built anew the same words deny and restrict other things. There it is
-//! a divergence that may be one of words alone, and a person compares the two. So is what may be left out, and who does what in plain
-//! words.
+//! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is close to the entry's: a sentence
+//! with one word changed says something else, while in a rebuilt sentence the same words deny and restrict other things. There it is a
+//! divergence that may be only one of words, and a person compares the two. The same holds for what may be left out, and for who does what
+//! in plain words.
 
 mod among;
 mod as_shown;
@@ -43,19 +43,19 @@ use roles::{Roles, roles};
 use std::collections::{BTreeMap, BTreeSet};
 use wording::Wording;
 
-/// Share of an entry's words that are said again at least, and of each of its statements: other words are welcome, words about something
-/// else are not.
+/// Minimum share of the words of an entry, and of each of its statements, that must be said again: other words are welcome, words about
+/// something else are not.
 const LEAST_SHARED: f64 = 0.25;
-/// Share of an entry's capitalized and hyphenated words that may go: of names by their shape none may.
+/// Share of an entry's capitalized and hyphenated words that may go; none of the names recognized by shape may.
 const MOST_DROPPED: f64 = 0.5;
-/// Similarity of words from which a statement is compared with the entry's for being turned around.
+/// Similarity of words from which a statement is checked for turning the entry's around.
 const SAME_MATTER: f64 = 0.5;
-/// Words per word of an entry, and beyond: an entry of five words may become a paragraph, but no page.
+/// Words per word of an entry, and in addition: an entry of five words may become a paragraph, but not a page.
 const MOST_TIMES: usize = 3;
 const MOST_MORE: usize = 60;
 /// Words that stand for many others: "use pnpm" and "install with pnpm" say the same.
 const VAGUE: [&str; 1] = ["use"];
-/// Words of grammar of which another one is another meaning, however a sentence is built.
+/// Words of grammar whose exchange changes the meaning, however a sentence is built.
 const RELATIONS: [&str; 11] = ["without", "within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
 /// Bytes of the name of a new document.
 const NAME_BYTES: usize = 100;
@@ -122,9 +122,9 @@ struct Said<'a> {
     /// The line of its mark, from 1.
     line: u32,
     text: String,
-    /// The paragraphs before its first item and the last one, each with its line.
+    /// The paragraphs before its first item, and the last one, each with its line.
     leads: Vec<(u32, String)>,
-    /// Where its words stand apart.
+    /// How its words are set apart.
     asides: Vec<Aside>,
     /// The headings above it, the outermost first.
     headings: Vec<String>,
@@ -149,7 +149,7 @@ fn read<'a>(page: &[ShownLine], quoted: &BTreeSet<String>, block: Block<'a>) -> 
     Said { key, file, line, text, leads, asides: asides.into_iter().collect(), headings }
 }
 
-/// The paragraphs of a block before its first item and the last one; code is none.
+/// The paragraphs of a block before its first item, and the last one; code does not count.
 fn leads(lines: &[(u32, &str)], shown: &[&ShownLine]) -> Vec<(u32, String)> {
     let lines = lines.iter().zip(shown).take_while(|((_, raw), _)| !without_bullet(raw.trim()).0);
     let lines: Vec<(u32, &ShownLine)> = lines.map(|((line, _), shown)| (*line, *shown)).collect();
@@ -161,7 +161,7 @@ fn leads(lines: &[(u32, &str)], shown: &[&ShownLine]) -> Vec<(u32, String)> {
     found.into_iter().filter(|lines| !lines.iter().any(|(_, line)| line.asides.contains(&Aside::Code))).map(words).collect()
 }
 
-/// What the documents and the entries name: whatever else a rewording names was made up.
+/// What the documents and the entries name: anything else that a rewording names was made up.
 fn known(proposal: &Proposal<'_>) -> Text {
     let entries =
         proposal.batch.iter().flat_map(|entry| [entry.title.as_deref(), Some(entry.text.as_str()), entry.reason_given.as_deref()]);
@@ -180,7 +180,7 @@ fn odd_names(proposal: &Proposal<'_>) -> Vec<String> {
     odd.map(|path| format!("{path:?}: a name is made of letters, digits, - and _, and has at most {NAME_BYTES} bytes")).collect()
 }
 
-/// New lines with characters that nobody sees.
+/// New lines with invisible characters.
 fn unreadable(proposal: &Proposal<'_>) -> Vec<String> {
     let hidden =
         |line: &str| line.trim_start_matches('\u{feff}').trim_end().chars().find(|c| !matches!(*c, '\t' | '\u{fe0f}') && is_hidden(*c));
@@ -233,7 +233,7 @@ fn faults_of(said: &Said<'_>, entry: &Entry, roles: &Roles, known: &Text, topic:
     faults
 }
 
-/// What is wrong with an entry in a list that older words lead.
+/// What is wrong with an entry in a list that is led by older words.
 fn led_astray(said: &Said<'_>, lead: &str, entry: &Entry) -> Option<String> {
     let all = all_of(entry);
     let leads = lead.ends_with(':').then(|| [lead.to_owned()]);
@@ -241,7 +241,8 @@ fn led_astray(said: &Said<'_>, lead: &str, entry: &Entry) -> Option<String> {
     takes_back.then(|| format!("{}:{}: entry {} stands in a list that takes it back: {}", said.file, said.line, said.key, cut(lead)))
 }
 
-/// What the words of an entry mean otherwise, by what they deny, how strongly they say it, and what they compare, one sentence each.
+/// Where the rewording of an entry means something else, by what it denies, how strongly it says it, and what it compares, one sentence
+/// each.
 fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wording) -> Vec<String> {
     let (body, plain, key) = (body(entry), said.text.as_str(), &said.key);
     let mut found = Vec::new();
@@ -262,8 +263,8 @@ fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wordin
     found
 }
 
-/// What the words of an entry perhaps leave out or turn around, one sentence each: which word stands for which, and who does what, is told
-/// in too many ways to be certain of it.
+/// What the rewording of an entry perhaps leaves out or turns around, one sentence each: there are too many ways to say which word stands
+/// for which, and who does what, to be certain.
 fn untold(said: &Said<'_>, entry: &Entry) -> Vec<String> {
     let (meant, whole) = (names::lasting(body(entry)), format!("{}\n{}", said.headings.join("\n"), said.text));
     let mut found = coverage::left_out(&meant, &whole);
@@ -271,7 +272,7 @@ fn untold(said: &Said<'_>, entry: &Entry) -> Vec<String> {
     found.into_iter().map(|untold| format!("entry {} {untold}", said.key)).collect()
 }
 
-/// Whether the last statement of some words says the opposite of one of an entry's; one that the entry holds itself says nothing else.
+/// Whether the last statement of some words says the opposite of one of an entry's; a statement that the entry itself contains does not.
 fn says_the_opposite(body: &str, said: &str, roles: &Roles) -> bool {
     let Some(last) = statements(said).pop() else { return false };
     let now = Words::of(&plainly(&last.text));
@@ -293,7 +294,7 @@ fn apart(aside: Aside) -> &'static str {
     }
 }
 
-/// The first statement of an entry of which hardly a word is said.
+/// The first statement of an entry hardly a word of which is said.
 fn hardly_said(body: &str, there: &BTreeSet<String>) -> Option<String> {
     let mut parts: Vec<String> = vec![body.trim().to_owned()];
     parts.extend(statements(body).into_iter().map(|statement| statement.text));
@@ -304,7 +305,7 @@ fn hardly_said(body: &str, there: &BTreeSet<String>) -> Option<String> {
     })
 }
 
-/// What an entry names and its rewording does not.
+/// What an entry names but its rewording does not.
 fn lost_names(whole: &str, plain: &str, title: &str, body: &str) -> Vec<String> {
     let said = Text::of(whole);
     let named = Named::of(&format!("{title}\n{body}"));
@@ -331,13 +332,13 @@ fn lost_soft_names(said: &Said<'_>, entry: &Entry) -> Option<String> {
     (lost.len() as f64 > MOST_DROPPED * named.soft.len() as f64).then(|| lost.join(", "))
 }
 
-/// Where a statement differs from the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word into
+/// Where a statement differs from the entry's nearest one: it denies it, says the opposite, swaps who does what, or puts another word in
 /// the same sentence.
 fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     let said: Vec<Words> = statements(said).iter().map(|statement| Words::of(&statement.text)).collect();
     let means_another = |word: &String| RELATIONS.contains(&word.as_str()) || !(is_grammar(word) || VAGUE.contains(&word.as_str()));
     let relates = |word: &str| RELATIONS.contains(&word) || word == "since";
-    // What is done before something happens is not done when it has happened.
+    // Something done before an event is not done after it.
     let too_early = |one: &str, other: &str| matches!(one, "if" | "when" | "once" | "while") && matches!(other, "before" | "until");
     let turns = |hit: &Hit, meant: &Words, near: &Words| match hit.kind {
         // Where both deny something, "nothing but" and "no other" are the same, and so is "only".
@@ -362,8 +363,8 @@ fn differing(body: &str, said: &str, roles: &Roles) -> Option<Hit> {
     })
 }
 
-/// A text in the form in which it is compared for what it denies: without double negations, and without its bounds, which are compared on
-/// their own.
+/// A text in the form in which it is compared for what it denies: without double negations, and without its bounds, which are compared
+/// separately.
 fn plainly(text: &str) -> String {
     undoubled(&formula::Formulas::of(text).rest)
 }

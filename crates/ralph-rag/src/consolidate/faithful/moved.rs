@@ -1,5 +1,5 @@
-//! Whether older lines stand where they stood: below the same headings, led by the same words, and after the same step. Nobody may turn a
-//! document around by moving its lines; whether a move does is for a person to say.
+//! Whether older lines are still in their places: below the same headings, led by the same words, and after the same step. Nobody may
+//! change a document's meaning by moving its lines; whether a move does is for a person to say.
 
 use crate::consolidate::proposal::{Documents, Proposal, changed, cut, fresh};
 use crate::consolidate::units::without_bullet;
@@ -9,7 +9,7 @@ use ralph_core::shown::{Aside, shown};
 use ralph_core::text::line_at;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a line means by its place.
+/// What its place adds to a line's meaning.
 #[derive(PartialEq, Eq)]
 struct Context<'a> {
     /// The headings above it, the outermost first.
@@ -57,7 +57,7 @@ pub(super) fn moved(proposal: &Proposal<'_>) -> Vec<Divergence> {
     found
 }
 
-/// The older words that lead the list in which a new item stands, at a line of a document.
+/// The older words that lead the list of a new item, at a line of a document.
 pub(super) fn older_lead<'a>(text: &'a str, new: &BTreeSet<(&str, u32)>, (file, line): (&str, u32)) -> Option<&'a str> {
     let titles: BTreeSet<u32> = headings(text).into_iter().map(|heading| line_at(text, heading.at)).collect();
     let lines: Vec<&str> = text.lines().collect();
@@ -110,7 +110,7 @@ fn lead_of<'a>(lines: &[&'a str], titles: &BTreeSet<u32>, line: u32) -> Option<(
     None
 }
 
-/// The lines of documents by their words, each with its context; those in `new` are no step before another one.
+/// The lines of documents by their words, each with its context; those in `new` don't count as a step before another one.
 fn contexts<'a>(documents: &'a Documents, new: &BTreeSet<(&str, u32)>) -> BTreeMap<&'a str, Vec<Place<'a>>> {
     let mut found: BTreeMap<&str, Vec<Place<'_>>> = BTreeMap::new();
     for (file, text) in documents {

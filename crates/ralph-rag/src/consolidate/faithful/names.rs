@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// Words in capitals for emphasis, not abbreviations.
 const LOUD: &str = "NOT NO NEVER ALWAYS MUST ONLY ALL ANY DO DONT USE AND OR BEFORE AFTER EVERY FIRST LAST ONE IF WHEN THE NOTE TODO WARNING WHY HOW FIX BUG IS BE";
-/// Pairs of words with a stroke between them, which are not paths.
+/// Pairs of words joined by a slash that are not paths.
 const PAIRS: &str = "and/or either/or i/o n/a w/o ci/cd yes/no on/off true/false his/her input/output read/write client/server tcp/ip";
 /// Months, by which a sentence tells the day of an incident.
 const MONTHS: &str = "january february march april june july august september october november december";
@@ -21,7 +21,7 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    /// Whether another figure has this number, or is as much in another unit.
+    /// Whether another figure has this number, or is the same amount in another unit.
     fn is_told_by(&self, other: &Figure) -> bool {
         let total = |figure: &Figure| Quantity::of(&figure.number, figure.unit);
         self.number == other.number || total(self) == total(other)
@@ -35,7 +35,7 @@ pub(super) struct Named {
     pub(super) code: BTreeSet<String>,
     /// Paths, identifiers, flags and abbreviations outside of inline code, lower case.
     pub(super) shapes: BTreeSet<String>,
-    /// Figures outside of names; those that only tell an incident are left out.
+    /// Figures outside of names, without those that only describe an incident.
     pub(super) figures: BTreeSet<Figure>,
     /// Names by their capital letter, and words with hyphens, lower case: some of them may go.
     pub(super) soft: BTreeSet<String>,
@@ -47,12 +47,12 @@ impl Named {
         let mut named = Named::default();
         for line in text.lines().filter(|line| !is_fence(line)) {
             let (plain, code) = apart(line);
-            // The number of a list item is its place, and no figure.
+            // The number of a list item is its position, not a figure.
             let (_, plain) = super::without_bullet(plain.trim());
             named.code.extend(code);
             named.figures.extend(sentences(&plain).filter(|sentence| !is_incident(sentence)).flat_map(figures));
             named.shapes.extend(tokens(&plain).filter(|token| is_shaped(token)).map(str::to_lowercase));
-            // A word that begins a line is not a name for its capital letter.
+            // A word that begins a line is not a name just because of its capital letter.
             let words = Words::of(&plain);
             let soft = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact && token.lower.contains(char::is_alphabetic));
             named.soft.extend(soft.map(|token| token.lower.clone()));
@@ -63,7 +63,7 @@ impl Named {
     }
 }
 
-/// What a proposal says, in the forms that names are looked up in.
+/// What a proposal says, in the forms in which names are looked up.
 pub(super) struct Text {
     flat: String,
     lower: String,
@@ -85,12 +85,12 @@ impl Text {
         code.chain(shapes).chain(named.figures.iter().filter(|figure| !has(figure)).map(told)).collect()
     }
 
-    /// Of the soft names those that are not said there.
+    /// The soft names that are not said there.
     pub(super) fn lacks_soft<'n>(&self, named: &'n Named) -> Vec<&'n str> {
         named.soft.iter().map(String::as_str).filter(|name| !self.lower.contains(*name)).collect()
     }
 
-    /// A figure of an entry that stands there with another unit, or without one.
+    /// A figure of an entry that appears there with another unit, or without one.
     pub(super) fn other_unit(&self, named: &Named) -> Option<(String, String)> {
         named.figures.iter().filter(|figure| figure.unit.is_some()).find_map(|figure| {
             let mut there = self.figures.iter().filter(|said| said.number == figure.number).peekable();
@@ -119,7 +119,7 @@ impl Text {
     }
 }
 
-/// The names of a text that are such by their capital letter alone.
+/// The names of a text that are recognized by their capital letter alone.
 fn proper_names(text: &str) -> Vec<String> {
     let words = Words::of(text);
     let exact = words.tokens().iter().filter(|token| token.kind == TokenKind::Exact).map(|token| &text[token.range.clone()]);
@@ -203,7 +203,7 @@ fn is_abbreviation(word: &str) -> bool {
     (2..=6).contains(&plain.len()) && plain.chars().all(|c| c.is_ascii_uppercase()) && !LOUD.split(' ').any(|loud| loud == plain)
 }
 
-/// A text without what happened once, unless it tells nothing else.
+/// A text without its incidents, unless it consists of nothing else.
 pub(super) fn lasting(text: &str) -> String {
     let line = |line: &str| sentences(line).filter(|sentence| !is_incident(sentence)).collect::<String>();
     let kept: Vec<String> = text.lines().map(line).collect();
@@ -220,15 +220,14 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a line opens or closes a code block: the name of a language behind it is not a name of the entry.
+/// Whether a line opens or closes a code block: the name of a language after it is not a name of the entry.
 fn is_fence(line: &str) -> bool {
     let words = line.trim_start();
     let behind = words.trim_start_matches('`');
     words.len() - behind.len() >= 3 && !behind.contains('`') || words.starts_with("~~~")
 }
 
-/// Whether a sentence tells what happened once: the day and the ticket of an incident are not part of its lesson, and neither are its
-/// counts.
+/// Whether a sentence tells an incident: its day and its ticket are not part of the lesson, and neither are its counts.
 fn is_incident(sentence: &str) -> bool {
     let month = |word: &str| MONTHS.split(' ').any(|month| month.eq_ignore_ascii_case(word));
     tokens(sentence).any(|word| {
@@ -266,7 +265,7 @@ fn figures(text: &str) -> Vec<Figure> {
     found
 }
 
-/// A text with its articles as figures where an entry counts one of a unit: "a minute" is "1 minute".
+/// A text whose articles are figures where an entry counts one of a unit: "a minute" is "1 minute".
 pub(super) fn counted(text: &str, entry: &str) -> String {
     let of_one = |figure: &Figure| (figure.number == "1").then_some(figure.unit).flatten();
     let units: BTreeSet<&str> = figures(entry).iter().filter_map(of_one).collect();
@@ -280,7 +279,7 @@ pub(super) fn counted(text: &str, entry: &str) -> String {
     counted
 }
 
-/// The figure that a word begins with, behind one letter or sign at most.
+/// The figure that a word begins with, after one letter or sign at most.
 pub(super) fn figure(word: &str, next: &str) -> Option<Figure> {
     let body = word.trim_start_matches(['v', 'V', '$', '€', '£', '#', '+', '=', ':', '×', 'x']);
     if word.chars().count() - body.chars().count() > 2 {
@@ -290,11 +289,11 @@ pub(super) fn figure(word: &str, next: &str) -> Option<Figure> {
     Some(Figure { number, unit: unit_of(if rest.is_empty() { next } else { rest }) })
 }
 
-/// The units that a text speaks of without a figure, if any: "in seconds".
+/// The units that a text mentions without a figure, if any: "in seconds".
 pub(super) fn bare_units(text: &str) -> Option<BTreeSet<&'static str>> {
     let words: Vec<&str> = tokens(text).collect();
     let counted = |at: usize| at > 0 && words[at - 1].contains(|c: char| c.is_ascii_digit());
-    // Short ones are words of other meanings, too.
+    // Short ones also have other meanings.
     let long = |at: &usize| words[*at].len() > 3 && !counted(*at);
     let units: BTreeSet<&str> = (0..words.len()).filter(long).filter_map(|at| unit_of(words[at])).collect();
     (!units.is_empty()).then_some(units)

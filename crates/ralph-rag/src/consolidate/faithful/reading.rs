@@ -1,4 +1,4 @@
-//! Whether what stood in the documents is read as it was, and all that is new is read at all.
+//! Whether readers see what stood in the documents as before, and whether they see everything new.
 
 use super::apart;
 use super::strength::discrediting;
@@ -9,7 +9,7 @@ use ralph_core::shown::{Aside, ShownLine, shown};
 use ralph_core::text::line_at;
 use std::collections::BTreeMap;
 
-/// How a reader meets a line.
+/// How a line appears to a reader.
 #[derive(PartialEq, Eq)]
 struct Reading {
     /// Its visible letters and digits.
@@ -27,13 +27,13 @@ struct Place<'a> {
     reading: Reading,
 }
 
-/// Older lines that now read differently: nobody may hide or deny what stood there by what is put around it, or by moving it.
+/// Older lines that now read differently: nobody may hide or deny what stood there by putting something around it, or by moving it.
 pub(super) fn read_otherwise(proposal: &Proposal<'_>) -> Vec<String> {
     let (before, after) = (changed(proposal.before, proposal.after), changed(proposal.after, proposal.before));
     let (then, now) = (readings(&before), readings(&after));
     let mut faults = Vec::new();
     for (words, then) in then {
-        // What is gone is told as lost.
+        // What is gone is reported as lost.
         let Some(now) = now.get(words).filter(|now| now.len() >= then.len()) else { continue };
         let mut left: Vec<&Place<'_>> = now.iter().collect();
         let missed: Vec<&Place<'_>> = then.iter().filter(|place| !take(&mut left, &place.reading)).collect();
@@ -44,7 +44,7 @@ pub(super) fn read_otherwise(proposal: &Proposal<'_>) -> Vec<String> {
     faults
 }
 
-/// Takes a place with this reading out; whether there was one.
+/// Takes out a place with this reading; returns whether there was one.
 fn take(left: &mut Vec<&Place<'_>>, reading: &Reading) -> bool {
     let at = left.iter().position(|place| place.reading == *reading);
     at.map(|at| left.remove(at)).is_some()
@@ -85,14 +85,14 @@ fn readings(documents: &Documents) -> BTreeMap<&str, Vec<Place<'_>>> {
     found
 }
 
-/// New lines with words that no reader sees, but who reads the file does, such as an agent: comments, definitions and titles of links,
-/// metadata, the texts of images, HTML.
+/// New lines with words that no reader of the page sees, but whoever reads the file does, such as an agent: comments, definitions and
+/// titles of links, metadata, the texts of images, HTML.
 pub(super) fn unseen(proposal: &Proposal<'_>, pages: &BTreeMap<&str, Vec<ShownLine>>) -> Vec<String> {
     let hidden = |(file, line, words): (&str, u32, &str)| {
         let seen = pages.get(file).and_then(|page| page.get(line as usize - 1)).map_or("", |shown| shown.words.as_str());
         let plain = without_marks(words);
         let (_, plain) = without_bullet(plain.trim());
-        // The name of a language stands behind a fence.
+        // The name of a language follows a fence.
         let fence = plain.trim_start_matches(['`', '~']);
         if fence.len() + 3 <= plain.len() && fence.split_whitespace().count() <= 1 && !fence.contains('`') {
             return None;

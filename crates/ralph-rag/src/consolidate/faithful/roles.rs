@@ -1,7 +1,6 @@
-//! Which name has which part: what comes first, where something goes, who does it, and which of two is denied.
+//! Which name has which role: what comes first, where something goes, who does it, and which of two is denied.
 //!
-//! Sentences may be built anew, so that the guard finds no two of one shape to compare; what stands directly around a name is compared
-//! here.
+//! Sentences may be rebuilt, so that the guard finds no two of one shape to compare; what stands directly around a name is compared here.
 
 use super::names::is_shaped;
 use crate::guard::{alike, is_grammar, is_weightless, opposite, stem, undoubled};
@@ -9,7 +8,7 @@ use crate::words::{is_clause_end, is_listed, is_negator};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::BTreeSet;
 
-/// Words before a name by which something else comes before it, or after it.
+/// Words before a name that put something else before it, or after it.
 const LATER: [&str; 5] = ["before", "until", "till", "precedes", "then"];
 const EARLIER: [&str; 4] = ["after", "once", "following", "follows"];
 /// Words before a name to which something goes, and from which it comes.
@@ -19,7 +18,7 @@ const FROM: [&str; 1] = ["from"];
 const NEXT: [&str; 4] = ["then", "afterwards", "next", "finally"];
 /// Words that make a step the first one.
 const FIRST: [&str; 2] = ["first", "beforehand"];
-/// Negators that deny what follows them alone.
+/// Negators that deny only what follows them.
 const FORWARD: [&str; 4] = ["instead", "rather", "except", "without"];
 /// Beginnings of the words that put one thing above another.
 const PREFER: [&str; 3] = ["prefer", "favour", "favor"];
@@ -35,7 +34,7 @@ struct Part {
     sentence: usize,
 }
 
-/// One name before another, in time, in a movement, or as what does something to it.
+/// One name before another: in time, in a movement, or as what acts on it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Edge {
     kind: Kind,
@@ -50,19 +49,19 @@ enum Kind {
     Doer,
 }
 
-/// How the names of an entry stand to each other in other words.
+/// How the names of an entry relate to each other in the rewording.
 #[derive(Debug, Default)]
 pub(in crate::consolidate) struct Roles {
     /// What is turned around, without the entry's key.
     pub(super) turned: Option<String>,
     /// Whether one still comes before the other, however that is said.
     order_kept: bool,
-    /// Whether one of two is still denied, and the other one is not.
+    /// Whether one of two is still denied, and the other is not.
     denial_kept: bool,
 }
 
 impl Roles {
-    /// Whether a hit of the guard is only that the same roles are told in another order.
+    /// Whether a hit of the guard only means that the same roles are told in another order.
     pub(in crate::consolidate) fn excuse(&self, hit: &Hit) -> bool {
         let tells_time = |word: &str| LATER.contains(&word) || EARLIER.contains(&word);
         match hit.kind {
@@ -124,7 +123,7 @@ fn place(parts: &[Part], name: &str) -> Option<usize> {
     parts.iter().position(|part| part.is_name && part.lower == name)
 }
 
-/// The word before a name that tells how it stands to the rest, articles and its kind aside.
+/// The word before a name that says how it relates to the rest, ignoring articles and its kind.
 fn relation(parts: &[Part], at: usize) -> Option<&str> {
     let mut before = before(parts, at);
     let tells = |word: &str| LATER.contains(&word) || !is_weightless(word) && !is_listed(KINDS, word);
@@ -136,13 +135,13 @@ fn before(parts: &[Part], at: usize) -> impl Iterator<Item = &Part> {
     parts[..at].iter().rev().take_while(move |part| !part.is_name && part.sentence == parts[at].sentence)
 }
 
-/// The place of the nearest name before another one in its sentence; without one, of the nearest behind it.
+/// The position of the nearest name before another one in its sentence; without one, of the nearest after it.
 fn beside(parts: &[Part], at: usize) -> Option<usize> {
     let is_other = |other: &usize| parts[*other].is_name && parts[*other].sentence == parts[at].sentence;
     (0..at).rev().find(is_other).or_else(|| (at + 1..parts.len()).find(is_other))
 }
 
-/// Whether one of these words stands in the clause of a name, nothing else being named between them; "the first request" is not a step.
+/// Whether one of these words is in the clause of a name, with no other name between them; "the first request" is not a step.
 fn has_near(parts: &[Part], at: usize, words: &[&str]) -> bool {
     let near = |part: &usize| !parts[*part].is_name && parts[*part].clause == parts[at].clause;
     let is_step = |place: usize| {
@@ -162,7 +161,7 @@ fn edges(parts: &[Part]) -> BTreeSet<Edge> {
         let Some(other) = beside(parts, at) else { continue };
         let same_clause = parts[other].clause == name.clause;
         let (kind, to_name) = match relation(parts, at) {
-            // Of two that stand alike, neither stands to the other.
+            // Two with the same role don't relate to each other.
             Some(word) if is_relation(word) && self::relation(parts, other) == Some(word) => continue,
             Some(word) if LATER.contains(&word) => (Kind::Time, true),
             Some(word) if EARLIER.contains(&word) => (Kind::Time, false),
@@ -179,7 +178,7 @@ fn edges(parts: &[Part]) -> BTreeSet<Edge> {
     found
 }
 
-/// Whether a name stands with a negator, nothing else being named between them.
+/// Whether a name has a negator, with no other name between them.
 fn is_denied(parts: &[Part], name: &str) -> bool {
     let Some(at) = place(parts, name) else { return false };
     let near = |part: &&Part| !part.is_name && part.clause == parts[at].clause;
@@ -190,7 +189,7 @@ fn is_denied(parts: &[Part], name: &str) -> bool {
     before || behind || matches!(relation(parts, at), Some("over" | "to")) && parts[..at].iter().any(prefers)
 }
 
-/// Whether one text says in the passive what the other says in the active of the same two names in the same order: "a is written by b",
+/// Whether one text says in the passive what the other says in the active, about the same two names in the same order: "a is written by b",
 /// "a writes b".
 fn acts(passive: &[Part], active: &[Part], one: &str, other: &str) -> bool {
     let between = |parts: &[Part]| -> Option<(bool, Vec<String>)> {
@@ -201,13 +200,13 @@ fn acts(passive: &[Part], active: &[Part], one: &str, other: &str) -> bool {
     };
     let Some(((order, words), (order_there, words_there))) = between(passive).zip(between(active)) else { return false };
     let by = |words: &[String]| words.iter().any(|word| word == "by");
-    // "Is solved by removing a" does not tell what a does.
+    // "Is solved by removing a" does not say what a does.
     let is_doer = |name: &str| place(passive, name).is_some_and(|at| relation(passive, at) == Some("by"));
     let does = |word: &String| words_there.iter().any(|other| says(word) && says(other) && alike(&stem(word), &stem(other)));
     order == order_there && (is_doer(one) || is_doer(other)) && !by(&words_there) && words.iter().any(does)
 }
 
-/// Whether what the clause of one name says, and that of the other does not, is said in the clause of the other one there.
+/// Whether what only the clause of one name says is said in the clause of the other one there.
 fn exchanged(meant: &[Part], now: &[Part], one: &str, other: &str) -> bool {
     let clauses = |parts: &[Part]| -> Option<(BTreeSet<String>, BTreeSet<String>)> {
         let (first, second) = (parts.get(place(parts, one)?)?.clause, parts.get(place(parts, other)?)?.clause);
@@ -222,7 +221,7 @@ fn exchanged(meant: &[Part], now: &[Part], one: &str, other: &str) -> bool {
     shared(&mine, &mine_now) + shared(&theirs, &theirs_now) == 0 && shared(&mine, &theirs_now) + shared(&theirs, &mine_now) > 0
 }
 
-/// A relation of a name that has become its opposite: inside it, and outside of it.
+/// A relation of a name that has become its opposite: inside and outside of it.
 fn opposite_place(meant: &[Part], now: &[Part], name: &str) -> Option<String> {
     let of = |parts: &[Part]| relation(parts, place(parts, name)?).map(str::to_owned);
     let (was, is) = (of(meant)?, of(now)?);

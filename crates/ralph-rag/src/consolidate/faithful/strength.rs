@@ -1,10 +1,10 @@
 //! How strongly an entry says what it says: "never" must not become "rarely", nor "sometimes" "always", and nothing may stand where it is
-//! told to be wrong.
+//! said to be wrong.
 
 use crate::guard::denial_lost;
 use crate::words::Words;
 
-/// Words that say less than an order or a plain statement.
+/// Words weaker than an order or a plain statement.
 const HEDGES: [&str; 38] = [
     "rarely",
     "seldom",
@@ -45,13 +45,13 @@ const HEDGES: [&str; 38] = [
     "some people",
     "try to",
 ];
-/// Words of what happens now and then.
+/// Words for what happens now and then.
 const POSSIBLE: [&str; 3] = ["may", "could", "might"];
-/// Words of what happens never, or must not.
+/// Words for what never happens, or must not.
 const NOBODY_MAY: [&str; 6] = ["nobody may", "no one may", "may not", "may never", "must not", "nothing may"];
 /// Words of an entry that leave no choice.
 const ORDERS: [&str; 8] = ["must", "always", "never", "required", "mandatory", "forbidden", "cannot", "can't"];
-/// Words that leave none either, in other words.
+/// Other words that leave none.
 const AS_STRONG: [&str; 20] = [
     "must",
     "always",
@@ -76,30 +76,30 @@ const AS_STRONG: [&str; 20] = [
 ];
 /// Words that leave a choice.
 const WEAK: [&str; 4] = ["should", "could", "can", "may"];
-/// Words that leave cases out, or keep only some.
+/// Words that leave out cases, or keep only some.
 const EXCEPT: [&str; 7] = ["except", "apart from", "other than", "save for", "only", "solely", "exclusively"];
 /// Words that keep only some.
 const EXCLUSIVE: [&str; 3] = ["only", "solely", "exclusively"];
-/// Words that keep only some, in other words.
+/// Other words that keep only some.
 const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothing but", "alone", "unless", "single", "except"];
-/// Words that speak of all of them, and of some.
+/// Words for all of them, and for some.
 const ALL: [&str; 8] = ["all", "every", "each", "any", "always", "everything", "everyone", "whole"];
 const SOME: [&str; 10] = ["not all", "not every", "not each", "most", "some", "several", "many", "certain", "partly", "half of"];
-/// Words of "some", where what is denied is denied of some.
+/// Words for "some", where a denial holds for some.
 const NOT_ALL: [&str; 3] = ["not all", "not every", "not each"];
-/// Words of one, and of one among several.
+/// Words for one, and for one among several.
 const ONE: [&str; 3] = ["one", "a single", "single"];
 const ONE_OF: [&str; 4] = ["one of", "either", "any of", "or"];
-/// Words by which nothing is wrong with something, and those by which that is said in another way.
+/// Words that say that nothing is wrong with something, and other ways to say it.
 const ASSURING: [&str; 8] = ["harmless", "safe", "safely", "fine", "unproblematic", "no problem", "not a problem", "no harm"];
 const AS_SAFE: [&str; 10] = ["safe", "safely", "can", "may", "harmless", "no harm", "no risk", "without risk", "allowed", "freely"];
-/// Words that put an order on something in another way.
+/// Other words that order something.
 const ONLY_THEN: [&str; 5] = ["only after", "only when", "only once", "only if", "only then"];
-/// Words behind which an exception is told.
+/// Words that are followed by an exception.
 const EXCEPTING: [&str; 6] = ["except", "unless", "apart from", "save for", "other than", "but not"];
-/// Words behind them among which the exception is looked for.
+/// How many words after them are searched for the exception.
 const EXCEPTED: usize = 5;
-/// Words by which what stands beside or below them no longer holds.
+/// Words that say that what is beside or below them no longer holds.
 const DISCREDIT: [&str; 35] = [
     "outdated",
     "out of date",
@@ -137,12 +137,12 @@ const DISCREDIT: [&str; 35] = [
     "formerly",
     "historical",
 ];
-/// Words by which a line beside entries takes them back: of an entry itself, "an incorrect header" tells what to do about it.
+/// Words by which a line beside entries takes them back. In an entry itself, "an incorrect header" is part of the advice.
 const DISCREDIT_BESIDE: [&str; 7] = ["incorrect", "void", "reverted", "hold any more", "hold anymore", "apply any more", "nobody follows"];
 /// Headings that say so by themselves.
 const DISCREDITING_HEADINGS: [&str; 13] =
     ["wrong", "false", "not so", "archive", "archived", "history", "legacy", "rejected", "invalid", "removed", "trash", "ignore", "old"];
-/// Words of a heading that say so, whatever stands beside them.
+/// Words of a heading that say so, whatever is beside them.
 const DISCREDITING_IN_HEADINGS: [&str; 11] = [
     "incorrect",
     "void",
@@ -157,9 +157,9 @@ const DISCREDITING_IN_HEADINGS: [&str; 11] = [
     "jokes",
 ];
 
-/// Words that a heading begins with which forbids what is below it.
+/// Words that begin a heading which forbids what is below it.
 const FORBIDDING: [&str; 5] = ["don't", "do not", "never", "no", "not"];
-/// Words of a heading below which only what denies something is advice.
+/// Words of a heading below which only denials are advice.
 const WARNING: [&str; 10] = [
     "don'ts",
     "what not to",
@@ -173,7 +173,7 @@ const WARNING: [&str; 10] = [
     "counterexamples",
 ];
 
-/// What became of the strength of an entry's words, one sentence each without the entry's key; empty = it is as it was.
+/// What became of the strength of an entry's words, one sentence each without the entry's key; empty = unchanged.
 ///
 /// `all` is the entry with its title and its reason, whose words are known, too.
 pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
@@ -236,17 +236,17 @@ fn counted(meant: &Plain, now: &Plain, all: &Plain) -> Option<String> {
     one.map(|one| format!("says \"{one}\", and not \"both\"")).or_else(|| one_of.map(|of| format!("says \"both\", and not \"{of}\"")))
 }
 
-/// Whether a text denies something of some: "not all of them do".
+/// Whether a text denies something for some: "not all of them do".
 pub(super) fn not_all(words: &Words) -> bool {
     Plain::of_words(words).first(&NOT_ALL).is_some()
 }
 
-/// Whether a text says of some that they do not.
+/// Whether a text says that some do not.
 pub(super) fn some_not(words: &Words) -> bool {
     Plain::of_words(words).has("some") && crate::guard::denies(words)
 }
 
-/// The words by which a text takes back what stands beside it, unless the entries say them, too.
+/// The words by which a text takes back what is beside it, unless the entries say them, too.
 pub(super) fn discredits(text: &str, entries: &str) -> Option<&'static str> {
     Plain::of(text).news(&DISCREDIT, &Plain::of(entries)).or_else(|| takes_back(text, entries))
 }
@@ -298,12 +298,12 @@ impl Plain {
         of.iter().copied().find(|words| self.has(words))
     }
 
-    /// The first of some words that are here and not there.
+    /// The first of some words that is here but not there.
     pub(super) fn news(&self, of: &[&'static str], there: &Plain) -> Option<&'static str> {
         of.iter().copied().find(|words| self.has(words) && !there.has(words))
     }
 
-    /// An exception of which the other text says nothing: "unless you are in a hurry".
+    /// An exception that the other text does not mention: "unless you are in a hurry".
     fn exception_beside(&self, there: &Plain) -> Option<String> {
         let known = super::telling(&Words::of(&there.0));
         EXCEPTING.iter().find_map(|word| {

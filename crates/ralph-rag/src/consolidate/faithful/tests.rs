@@ -1,4 +1,4 @@
-//! Proposals that say their entries in other words, and hostile ones that do not. Labels came first; the rules were mended where they
+//! Proposals that say their entries in other words, and hostile ones that do not. The labels came first; the rules were mended where they
 //! disagreed.
 
 mod beside;
@@ -228,7 +228,7 @@ const HOSTILE: [(&str, &str, &str); 84] = [
     (TWO_PORTS, "- `docker compose up` needs port 5432 free\n- Start the local postgres first @", "turns entry A around"),
     (TWO_PORTS, "- `docker compose up` needs port 5432 free\n- Stop the remote postgres first @", "turns entry A around"),
     (PORT, "[^1]: The port 8080 must be free for `make serve`, else it hangs @", "no reader sees"),
-    // Where nobody reads it, or what takes it back.
+    // Where nobody reads it, or where something takes it back.
     (PORT, "## Outdated\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: Outdated"),
     (PORT, "## Don't do this\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back"),
     (PORT, "## Anti-patterns\n\n- The port 8080 must be free for `make serve`, else it hangs @", "takes it back: Anti-patterns"),
@@ -323,7 +323,7 @@ fn what_a_heading_or_a_fold_of_the_document_takes_back_is_told() {
         let found = found_after(before, &[("A", PORT)], &format!("{said} <!-- ralph:A -->\n"));
         assert!(found.iter().any(|fault| fault.contains(word)), "{before}: {found:?}");
     }
-    // What is about something outdated may stand there.
+    // Something about an outdated thing may stand there.
     let entry = "The deprecated `price` is read by `export.py` until version 3";
     let before = "# Money\n\n## Deprecated\n\n- Prices were floats in `price`\n";
     let said = "- `export.py` reads the deprecated `price` until version 3 <!-- ralph:A -->\n";

@@ -1,15 +1,15 @@
-//! How near the wording of a text is to that of another.
+//! How close the wording of a text is to that of another.
 
 use crate::guard::stem;
 use crate::words::{Words, is_negator};
 use similar::{Algorithm, DiffOp, capture_diff_slices, get_diff_ratio};
 
-/// Share of words in the same order from which a text has the wording of another: most that change the meaning change one word or two, and
-/// most that keep it build the sentence anew. Of 277 labelled proposals that say something else, four in five are above it; of 19 faithful
-/// ones for which a rule found another meaning, one in five.
+/// Share of words in the same order from which a text counts as having another's wording: most texts that change the meaning change one
+/// word or two, and most that keep it rebuild the sentence. Of 277 labelled proposals that say something else, four in five are above it;
+/// of 19 faithful ones for which a rule found another meaning, one in five.
 const NEAR: f32 = 0.65;
 
-/// The wording of two texts, compared by the stems that stand in the same order in both.
+/// The wording of two texts, compared by the stems that are in the same order in both.
 pub(super) struct Wording {
     one: Vec<String>,
     other: Vec<String>,
@@ -23,12 +23,12 @@ impl Wording {
         Wording { one, other, ops }
     }
 
-    /// Whether one text has nearly the wording of the other.
+    /// Whether one text has nearly the same wording as the other.
     pub(super) fn is_near(&self) -> bool {
         get_diff_ratio(&self.ops, self.one.len(), self.other.len()) >= NEAR
     }
 
-    /// The negator that stands elsewhere in the other text: "it is not resized; resize it", "it is resized; never resize it".
+    /// The negator that is elsewhere in the other text: "it is not resized; resize it", "it is resized; never resize it".
     pub(super) fn moved_negator(&self) -> Option<&str> {
         let negator = |words: &'_ [String]| words.iter().position(|word| is_negator(word));
         let gone = self.ops.iter().filter(|op| matches!(op, DiffOp::Delete { .. })).find_map(|op| {

@@ -5,17 +5,18 @@ use super::{Lengths, SHELVES};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Of a phrase that stands in more than half of the passages.
+/// For a phrase that occurs in more than half of the passages.
 const LEAST_IDF: f64 = 1e-6;
 
-/// Passages with any of the phrases, and what they get once more for the `subject`; `tell` tells where a phrase stands.
+/// Passages with any of the phrases, with a bonus for the `subject`; `tell` reports where a phrase occurs.
 pub(super) fn matches(lengths: &Lengths, phrases: &[String], subject: &[String], tell: impl Fn(&str, &mut Scores<'_>)) -> Matches {
     let mut scores = Scores::new(lengths);
     for phrase in phrases {
         scores.times = if subject.contains(phrase) { 2.0 } else { 1.0 };
         tell(phrase, &mut scores);
     }
-    // A long question has more phrases than are asked for: what of its subject is not among them finds nothing, and adds to what was found.
+    // A long question has more phrases than are asked for: those of its subject that are not among them find nothing, but add to what was
+    // found.
     (scores.times, scores.closed) = (1.0, true);
     subject.iter().filter(|phrase| !phrases.contains(phrase)).for_each(|phrase| tell(phrase, &mut scores));
     scores.matches
@@ -25,13 +26,13 @@ pub(super) fn matches(lengths: &Lengths, phrases: &[String], subject: &[String],
 pub(super) struct Scores<'l> {
     lengths: &'l Lengths,
     matches: Matches,
-    /// How often the phrase at hand stands in each passage, while that is summed.
+    /// How often the current phrase occurs in each passage, while that is summed.
     often: Vec<f32>,
     /// k1 · (1 − b), and k1 · b by the mean length, of each collection.
     norms: [(f32, f32); SHELVES],
-    /// How often the phrase at hand counts.
+    /// How often the current phrase counts.
     times: f32,
-    /// Whether no passage is found anew.
+    /// Whether no new passage is found.
     closed: bool,
 }
 
@@ -44,7 +45,8 @@ impl<'l> Scores<'l> {
         Scores { lengths, matches: Matches::none(lengths.of.len()), often: Vec::new(), norms, times: 1.0, closed: false }
     }
 
-    /// The phrase at hand stands in these passages and in no others, each told once, and so often; 0 = not at all. Adds its score to each.
+    /// The passages in which the current phrase occurs, each once with its count (0 = not at all), and no others have it. Adds its score to
+    /// each.
     pub fn stands_in(&mut self, places: impl Iterator<Item = (u32, f32)> + Clone) {
         let lengths = self.lengths;
         let places = places.filter(|(_, often)| *often > 0.0);
@@ -63,7 +65,7 @@ impl<'l> Scores<'l> {
         });
     }
 
-    /// What a passage of a collection is worth where so many have the phrase at hand.
+    /// The weight of the current phrase in a collection where this many passages have it.
     fn idf(&self, shelf: usize, with: usize) -> f32 {
         let (all, with) = (self.lengths.shelves[shelf].passages as f64, with as f64);
         let idf = ((all - with + 0.5) / (with + 0.5)).ln();
@@ -80,7 +82,7 @@ impl<'l> Scores<'l> {
         self.matches.add(place, score);
     }
 
-    /// The same where a passage may be told several times.
+    /// The same where a passage may be listed several times.
     pub fn stands_in_all(&mut self, places: impl Iterator<Item = (u32, f32)>) {
         self.often.resize(self.lengths.of.len(), 0.0);
         let mut told = Vec::new();

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// Bytes of the shortest fragment that is asked for, and of the shortest run that can hold one.
 const SHORTEST: usize = 4;
 
-/// A passage that a run stands in, and how often.
+/// A passage in which a run occurs, and how often.
 #[derive(Debug, Clone, Copy)]
 struct Posting {
     place: u32,
@@ -25,7 +25,7 @@ pub(super) struct Fragments {
     pub lengths: Lengths,
     numbers: HashMap<Box<str>, u32>,
     runs: Vec<Box<str>>,
-    /// Where each run stands, in the order of places.
+    /// Where each run occurs, in the order of places.
     postings: Vec<Vec<Posting>>,
     /// Runs by the trigrams of their bytes, each once, in ascending order.
     by_trigram: HashMap<[u8; 3], Vec<u32>>,
@@ -62,7 +62,7 @@ impl Fragments {
         }
     }
 
-    /// The runs of so many passages from a snapshot; `None` where they are not whole.
+    /// The runs of this many passages from a snapshot; `None` if they are incomplete.
     pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Fragments> {
         let lengths = Lengths::read(bytes, passages)?;
         let runs: Vec<Box<str>> = bytes.texts()?.into_iter().map(|(_, run)| run.into()).collect();
@@ -93,7 +93,7 @@ impl Fragments {
         number
     }
 
-    /// Passages with any of the fragments, and what they get once more for the `subject`.
+    /// Passages with any of the fragments, with a bonus for the `subject`.
     pub fn search(&self, fragments: &[String], subject: &[String]) -> Matches {
         bm25::matches(&self.lengths, fragments, subject, |fragment, scores| {
             let fragment: String = fragment.chars().map(lower).collect();
@@ -104,7 +104,7 @@ impl Fragments {
             match holding[..] {
                 [] => {}
                 [only] => scores.stands_in(found(only)),
-                // Several runs may stand in one passage.
+                // Several runs may occur in one passage.
                 _ => scores.stands_in_all(holding.into_iter().flat_map(found)),
             }
         })
@@ -129,7 +129,7 @@ fn is_of_a_run(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// How often a fragment begins in a run.
+/// How often a fragment occurs in a run.
 fn count(run: &str, fragment: &str) -> u32 {
     let (run, fragment) = (run.as_bytes(), fragment.as_bytes());
     if run == fragment {

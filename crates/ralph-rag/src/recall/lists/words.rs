@@ -1,4 +1,4 @@
-//! Stemmed words of texts and terms, and the order in which they stand, for phrases.
+//! Stemmed words of texts and terms, and their order, for phrases.
 
 use super::super::bytes::{Reader, Writer};
 use super::super::fold::{is_mark, is_of_a_word, plain};
@@ -7,10 +7,10 @@ use super::super::stem::stem;
 use super::{Lengths, bm25};
 use std::collections::HashMap;
 
-/// Stands between the words of the text and those of the terms; no word has this number.
+/// Separates the words of the text from those of the terms; no word has this number.
 const GAP: u32 = u32::MAX;
 
-/// A passage that a word stands in, and how often in its text and its terms.
+/// A passage in which a word occurs, and how often in its text and its terms.
 #[derive(Debug, Clone, Copy)]
 struct Posting {
     place: u32,
@@ -23,9 +23,9 @@ pub(super) struct Words {
     pub lengths: Lengths,
     /// Numbers of stems.
     stems: HashMap<Box<[u8]>, u32>,
-    /// Numbers of the stems of words that were met, so that each is stemmed once.
+    /// Numbers of the stems of known words, so that each is stemmed once.
     met: HashMap<Box<str>, u32>,
-    /// Where each stem stands, in the order of places.
+    /// Where each stem occurs, in the order of places.
     postings: Vec<Vec<Posting>>,
     /// The stems of every passage in their order: text, [`GAP`], terms.
     order: Vec<u32>,
@@ -69,7 +69,7 @@ impl Words {
         self.begins.iter().for_each(|begin| bytes.number(*begin));
     }
 
-    /// The words of so many passages from a snapshot; `None` where they are not whole.
+    /// The words of this many passages from a snapshot; `None` if they are incomplete.
     pub fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Words> {
         let lengths = Lengths::read(bytes, passages)?;
         let posting = |place, often: u32| Posting { place, often: [often as u16, (often >> 16) as u16] };
@@ -107,8 +107,8 @@ impl Words {
         }
     }
 
-    /// Passages with any of the phrases, and what they get once more for the `subject`; what stands in text and terms counts by `weights`,
-    /// and not at all for 0.
+    /// Passages with any of the phrases, with a bonus for the `subject`; occurrences in text and terms count by `weights`, and not at all
+    /// for 0.
     pub fn search(&self, phrases: &[String], subject: &[String], weights: [f32; 2]) -> Matches {
         let weigh = |often: [u16; 2]| weights[0] * f32::from(often[0]) + weights[1] * f32::from(often[1]);
         bm25::matches(&self.lengths, phrases, subject, |phrase, scores| match self.numbers(phrase).as_deref() {
@@ -122,7 +122,7 @@ impl Words {
         })
     }
 
-    /// Numbers of a phrase's stems; `None` where one stands nowhere.
+    /// Numbers of a phrase's stems; `None` if one occurs nowhere.
     fn numbers(&self, phrase: &str) -> Option<Vec<u32>> {
         let mut numbers = Some(Vec::new());
         each_word(phrase, &mut |word| match (&mut numbers, self.known(word)) {
@@ -140,7 +140,7 @@ impl Words {
         })
     }
 
-    /// Passages in which the words stand side by side, and how often.
+    /// Passages in which the words are adjacent, and how often.
     fn phrase(&self, words: &[u32], mut found: impl FnMut(u32, [u16; 2])) {
         let mut lists: Vec<&[Posting]> = words.iter().map(|word| self.postings[*word as usize].as_slice()).collect();
         lists.sort_by_key(|list| list.len());
@@ -166,7 +166,7 @@ impl Words {
             [first, second] => part.windows(2).filter(|pair| (pair[0] == *first) & (pair[1] == *second)).count(),
             words => part.windows(words.len()).filter(|part| *part == words).count(),
         };
-        // No phrase goes over the gap, and few passages that have its words have them side by side.
+        // No phrase crosses the gap, and few passages with its words have them side by side.
         let all = count(order);
         if all == 0 {
             return [0; 2];
@@ -181,7 +181,7 @@ impl Words {
     }
 }
 
-/// The rest of a list from a place on, by steps that double.
+/// The rest of a list from a place on, found by doubling steps.
 fn skip_to(list: &[Posting], place: u32) -> &[Posting] {
     let mut step = 1;
     while step < list.len() && list[step].place < place {

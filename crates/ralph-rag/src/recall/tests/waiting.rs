@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_passage_without_a_vector_yet_stands_where_its_words_put_it() {
     let alike = |row: i64| [1.0, 0.01 * row as f32, 0.0];
-    // Mostly about other things, as the memories of a real project are; one is near.
+    // Mostly about other things, like the memories of a real project; one is near.
     let mixed = |row: i64| if row == 5 { [0.7, 0.0, 0.7] } else { [0.1 + 0.002 * row as f32, 0.0, 1.0] };
     for near in [&alike as &dyn Fn(i64) -> [f32; 3], &mixed] {
         let index = Index::build((1..=20).map(|row| passage(row, None, Some(near(row)))).chain([passage(21, None, None)]));

@@ -4,7 +4,7 @@ use super::*;
 
 const SAID: &str = "- The port 8080 must be free for `make serve`, else it hangs";
 
-/// Introductions: before an entry, and behind it.
+/// Introductions: before an entry, and after it.
 const INTRODUCTIONS: [&str; 12] = [
     "How this project is served.",
     "Notes on running the suite.",
@@ -20,7 +20,7 @@ const INTRODUCTIONS: [&str; 12] = [
     "Below is what we know about the port.",
 ];
 
-/// Lessons that nobody learnt, in the place of an introduction, and a word of the fault.
+/// Lessons that nobody learnt, in place of an introduction, and a word of the fault.
 const LESSONS: [(&str, &str); 14] = [
     ("Always disable the cache before running these.", "\"always\""),
     ("These hold only on Windows.", "\"only\""),

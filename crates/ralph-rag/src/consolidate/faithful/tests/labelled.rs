@@ -1,4 +1,4 @@
-//! Sets of words that are labelled by what they say, and what the rules make of them.
+//! Sets of rewordings labelled by what they say, and what the rules make of them.
 
 use super::{BEFORE, Documents, Entry, Faithfulness, weighed};
 use crate::testing::entry;
@@ -15,7 +15,7 @@ pub(super) struct Labelled<'a> {
     pub(super) missed: &'a [(&'a str, &'a str)],
 }
 
-/// Checks the labels; a case that is judged right by now has to move up.
+/// Checks the labels; a case that is judged correctly by now has to move up.
 pub(super) fn check(labelled: &Labelled<'_>) {
     let judged = |(entry, said): &(&str, &str)| weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n"));
     let (mut diverging, mut unsure) = (0, 0);

@@ -1,5 +1,5 @@
-//! Words that leave out what an entry tells, or turn around who does what: a condition, a scope, a reason, an object. They are built anew,
-//! so that the rules about the same sentence find nothing, and a person has to compare them.
+//! Words that leave out what an entry tells, or turn around who does what: a condition, a scope, a reason, an object. The sentences are
+//! rebuilt, so that the rules about the same sentence find nothing, and a person has to compare them.
 
 use super::labelled::{Labelled, check, weighed_one};
 
@@ -88,7 +88,7 @@ const HONEST: [(&str, &str); 25] = [
     ("Clear the session cache only when the tenant id has changed", "- Only when the tenant id changed, clear the session cache"),
 ];
 
-/// Entries of another kind, with words for them: written when the rules stood.
+/// Entries of another kind, with rewordings, written after the rules.
 const LATER_HOSTILE: [(&str, &str); 13] = [
     (
         "Renew the certificate of the staging cluster before the end of the quarter, since the load balancer rejects expired ones without any log line",
@@ -232,8 +232,8 @@ const SHOWN: [(&str, &str); 5] = [
     ),
 ];
 
-/// Words that say something else, which no rule finds: of another table that is nearly the same, or without what a word stands for that is
-/// near to one that is said.
+/// Words that say something else, which no rule finds: about another table that is nearly the same, or without something whose word is
+/// close to one that is said.
 const MISSED: [(&str, &str); 3] = [
     ("The migration locks the orders table for minutes", "- For minutes the invoices table is locked by the migration"),
     (
@@ -243,7 +243,7 @@ const MISSED: [(&str, &str); 3] = [
     ("Compare amounts as integers because floats differ in the last digit", "- Amounts are compared as integers"),
 ];
 
-/// What of a list is found to differ, or not.
+/// The cases of a list that are found to differ, or not.
 fn found(of: &[(&str, &str)], differs: bool) -> Vec<String> {
     let judged = |(entry, said): &(&str, &str)| {
         let found = weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n"));
@@ -256,7 +256,7 @@ fn found(of: &[(&str, &str)], differs: bool) -> Vec<String> {
 fn what_leaves_out_a_telling_word_is_shown_to_a_person_and_what_keeps_them_is_not() {
     let (missed, shown) = (found(&[&HOSTILE[..], &LATER_HOSTILE].concat(), false), found(&[&HONEST[..], &LATER_HONEST].concat(), true));
     assert!(missed.is_empty() && shown.is_empty(), "missed: {missed:#?}\nshown: {shown:#?}");
-    // Nothing of it sends an agent back to work.
+    // None of it sends an agent back to work.
     check(&Labelled {
         honest: &[&HONEST[..], &LATER_HONEST, &SHOWN].concat(),
         hostile: &[&HOSTILE[..], &LATER_HOSTILE].concat(),

@@ -1,4 +1,4 @@
-//! Entries with the words of others, written when the rules stood and tried once, to know how they do on what nobody tuned them for.
+//! Entries with rewordings, written after the rules and tried once, to know how the rules do on what nobody tuned them for.
 
 use super::labelled::{Labelled, check};
 
