@@ -105,6 +105,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/041-more-seals.sql")),
     M::up(include_str!("migrations/042-owed-follow-ups.sql")),
     M::up(include_str!("migrations/043-owed-by.sql")),
+    M::up(include_str!("migrations/044-order-of-ends.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.
@@ -141,7 +142,7 @@ pub fn migrate(connection: &mut Connection, domain: Domain, path: &Path) -> Resu
         other => DbError::Constraint(format!("migration: {other}")),
     });
     migrated.map_err(|fault| match fault {
-        // What a full disk or another process does is told as what it is.
+        // The effects of a full disk or another process are reported as what they are.
         DbError::Sqlite(_) | DbError::Constraint(_) if found > 0 => {
             DbError::Migration { path: path.to_owned(), found, newest: domain.newest(), fault: fault.to_string() }
         }
@@ -195,7 +196,7 @@ mod tests {
         let mut connection = Connection::open_in_memory().expect("opens");
         add_functions(&connection).expect("functions");
         Migrations::from_slice(&ALL[..25]).to_latest(&mut connection).expect("the schema before");
-        // Its third statement fails: the first two are done by then.
+        // Its third statement fails: by then the first two are done.
         connection
             .execute_batch(
                 "INSERT INTO passages (row, kind, source, state, created, text, terms, names_a_file)

@@ -194,15 +194,26 @@ mod tests {
     use ralph_core::time::Timestamp;
     use sqlite_db::table::NewRun;
 
+    /// Begin of the next run, or the end of one, and the time that the clock told then.
+    type Act = (i64, Option<(RunId, StopReason)>);
+
     /// Runs that worked beside each other, by start, end and reason.
     fn after(runs: &[(i64, Option<(i64, StopReason)>)]) -> Overview {
+        let begins = runs.iter().map(|(started, _)| (*started, None));
+        let ends = (1..).zip(runs).filter_map(|(run, (_, end))| end.map(|(ended, reason)| (ended, Some((run, reason)))));
+        let mut acts: Vec<Act> = ends.chain(begins).collect();
+        acts.sort_by_key(|(at, _)| *at);
+        after_acts(&acts)
+    }
+
+    fn after_acts(acts: &[Act]) -> Overview {
         let folder = tempfile::tempdir().unwrap();
         let app = App::init(folder.path(), Clock::from_fn(|| Timestamp(1_000))).unwrap();
         app.write(|tx| {
-            for (started, end) in runs {
-                let run = tx.insert_run(&NewRun { in_place: false, ..a_run(std::process::id()) }, Timestamp(*started))?;
-                if let Some((ended, reason)) = end {
-                    tx.end_run(run, *reason, None, Timestamp(*ended))?;
+            for (slot, (at, end)) in (0..).zip(acts) {
+                match end {
+                    Some((run, reason)) => tx.end_run(*run, *reason, None, Timestamp(*at))?,
+                    None => drop(tx.insert_run(&NewRun { in_place: false, slot, ..a_run(std::process::id()) }, Timestamp(*at))?),
                 }
             }
             Ok(())
@@ -231,5 +242,12 @@ mod tests {
     #[test]
     fn who_starts_a_run_after_one_that_died_has_seen_it() {
         assert_eq!(stopped(&after(&[(1, Some((20, StopReason::Crashed))), (20, None)])), Vec::<RunId>::new());
+    }
+
+    #[test]
+    fn a_run_that_ended_while_the_clock_was_ahead_is_not_the_last_one_once_another_has_ended() {
+        let crashed = |run| Some((run, StopReason::Crashed));
+        let overview = after_acts(&[(1_000, None), (9_000, crashed(1)), (10, None), (20, crashed(2))]);
+        assert_eq!((stopped(&overview), overview.rests_after.map(|row| row.run.id)), (vec![2], Some(2)));
     }
 }

@@ -12,8 +12,8 @@ use ralph_core::time::Timestamp;
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Whether an iteration `i` of a run `r` used something that nobody knows the cost of, beside what is known of it. Some agents tell what
-/// they used at the end of a turn or a step, and not when they are stopped before.
+/// Whether an iteration `i` of a run `r` used something of unknown cost, besides what is known. Some agents report what they used at the
+/// end of a turn or a step, and not when they are stopped before that.
 pub(super) const UNPRICED: &str = "(i.unpriced OR (i.cost_usd IS NULL AND i.input_tokens + i.output_tokens > 0)
     OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))";
 
@@ -41,7 +41,7 @@ pub struct NewRun {
     pub checkout: String,
     /// Whether agents may work in that folder itself.
     pub in_place: bool,
-    /// Which of the locks of runs its process holds, from 0.
+    /// Which of the runs' locks its process holds, from 0.
     pub slot: u32,
     /// Which agent.
     pub agent: AgentKind,
@@ -64,7 +64,7 @@ pub struct NewRun {
 }
 
 impl NewRun {
-    /// One of the scripted agent in place, without limits and without an owner: what tests and measurements begin with.
+    /// A run of the scripted agent in place, without limits and without an owner: what tests and measurements begin with.
     pub fn scripted(checkout: &str) -> NewRun {
         NewRun {
             checkout: checkout.to_owned(),
@@ -90,7 +90,7 @@ pub struct RunOwner {
     pub run: RunId,
     /// Whether it is over: then it has no owner.
     pub over: bool,
-    /// Which of the locks of runs its process holds.
+    /// Which of the runs' locks its process holds.
     pub slot: u32,
     /// Number of the process that drives it.
     pub pid: u32,
@@ -139,7 +139,7 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
-    /// How these runs came out, as it was kept at their end.
+    /// How these runs came out, as recorded at their end.
     pub fn run_results(&self, runs: &[Run]) -> Result<BTreeMap<RunId, RunResult>> {
         let oldest = runs.iter().map(|run| run.id).min().unwrap_or(RunId::MAX);
         let mut statement = self.connection.prepare_cached("SELECT id, result FROM runs WHERE id >= ?1 AND result IS NOT NULL")?;
@@ -153,19 +153,20 @@ impl Read<'_> {
         statement.query_and_then([], read_row)?.collect()
     }
 
-    /// The run that ended last, whenever it was started.
+    /// The run that ended last, whenever it was started. A clock may have been ahead, so that its time tells only those apart that ended
+    /// between the same starts.
     pub fn last_ended_run(&self) -> Result<Option<Run>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{} WHERE r.id = (SELECT id FROM runs WHERE ended IS NOT NULL ORDER BY ended DESC, id DESC LIMIT 1)",
+            "{} WHERE r.id = (SELECT id FROM runs WHERE ended IS NOT NULL ORDER BY newest_at_end DESC, ended DESC, id DESC LIMIT 1)",
             columns()
         ))?;
         statement.query_and_then([], read_row)?.next().transpose()
     }
 
-    /// The runs that ended since the last start of another: nobody has gone on after them. Newest first.
+    /// The runs that ended after the last start of any run: nobody has gone on since. Newest first.
     pub fn runs_not_followed(&self) -> Result<Vec<Run>> {
         let mut statement = self.connection.prepare_cached(&format!(
-            "{} WHERE r.ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs n WHERE n.id > r.id AND n.started >= r.ended)
+            "{} WHERE r.ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs n WHERE n.id > r.newest_at_end)
              ORDER BY r.id DESC",
             columns()
         ))?;
@@ -193,7 +194,7 @@ impl Read<'_> {
         Ok(statement.query_map([id], |r| r.get(0))?.next().transpose()?)
     }
 
-    /// The folders of checkouts that agents work in just now, rather than in a worktree of Ralph's.
+    /// The folders of checkouts that agents work in right now, other than worktrees of Ralph's.
     pub fn places_at_work(&self) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT DISTINCT r.checkout FROM iterations i JOIN runs r ON r.id = i.run_id
@@ -202,7 +203,7 @@ impl Read<'_> {
         Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What a person asked of single lanes of a run.
+    /// A person's requests to single lanes of a run.
     pub fn lane_controls(&self, id: RunId) -> Result<Vec<(u32, RunControl)>> {
         let mut statement = self.connection.prepare_cached("SELECT lane, control FROM lanes WHERE run_id = ?1 ORDER BY lane")?;
         statement.query_and_then([id], |r| Ok((r.get("lane")?, row::word(r, "control")?)))?.collect()
@@ -303,13 +304,15 @@ impl Tx<'_> {
     pub fn end_run(&self, id: RunId, reason: StopReason, note: Option<&str>, at: Timestamp) -> Result<()> {
         self.connection
             .prepare_cached(
-                "UPDATE runs SET state = 'ended', waiting_until = NULL, stop_reason = ?2, note = ?3, ended = ?4 WHERE id = ?1 AND ended IS NULL",
+                "UPDATE runs SET state = 'ended', waiting_until = NULL, stop_reason = ?2, note = ?3, ended = ?4,
+                     newest_at_end = (SELECT max(id) FROM runs)
+                 WHERE id = ?1 AND ended IS NULL",
             )?
             .execute(params![id, reason.as_str(), note, at.0])?;
         Ok(())
     }
 
-    /// Keeps how an ended run came out.
+    /// Records how an ended run came out.
     pub fn set_run_result(&self, id: RunId, result: RunResult) -> Result<()> {
         self.connection.prepare_cached("UPDATE runs SET result = ?2 WHERE id = ?1")?.execute(params![id, result.as_str()])?;
         Ok(())
