@@ -1,6 +1,6 @@
 //! Scanning and, on request, replacing every text of a database: all columns of all tables, including those added later.
 
-use crate::backup::{open_sound, replace_copy};
+use crate::backup::{FOLDER, open_sound, remove_unfinished, replace_copy};
 use crate::connection::{Db, Writer};
 use crate::error::Result;
 use crate::functions::add_functions;
@@ -44,6 +44,14 @@ impl Writer<'_> {
             self.checkpoint()?;
         }
         Ok(changed)
+    }
+
+    /// Removes what kills left of copies in these folders and their `backups`; `of_evaluation` are those of `eval.db`.
+    pub fn remove_unfinished_copies(&self, folders: &[&Path], of_evaluation: bool) {
+        for folder in folders {
+            remove_unfinished(folder, of_evaluation);
+            remove_unfinished(&folder.join(FOLDER), of_evaluation);
+        }
     }
 
     fn wash_texts(&mut self, wash: Wash) -> Result<u32> {
@@ -102,7 +110,7 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
         );
         changed += connection.execute(&sql, [place(&table, &column)])?;
     }
-    // Words of old texts stay in the segments of an index until they are merged.
+    // Words of old texts stay in the segments of an index until these are merged.
     let mut statement = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%'")?;
     let indexes: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for index in indexes.iter().map(|name| quoted(name)) {
@@ -115,7 +123,7 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
 }
 
-/// Vectors reveal something about a text, and an index has its words. Both are made anew of the texts that still exist; older copies and
+/// Vectors reveal something about a text, and an index has its words. Both are made anew from the texts that still exist; older copies and
 /// the history of retrieval lack these tables.
 fn forget_derived(connection: &Connection) -> Result<()> {
     for (table, forget) in [
@@ -123,7 +131,7 @@ fn forget_derived(connection: &Connection) -> Result<()> {
         ("token_vectors", "DELETE FROM token_vectors"),
         // A snapshot of an index without its mark is passed over.
         ("meta", "DELETE FROM meta WHERE key GLOB 'index_of_*'"),
-        // Whoever holds an index in memory is further behind than what is known, and reads all.
+        // Whoever holds an index in memory is further behind than the known changes reach, and reads everything.
         (
             "passage_changes",
             "INSERT INTO passage_changes (passage) VALUES (0);

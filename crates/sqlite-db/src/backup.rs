@@ -11,7 +11,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Name of the backup folder.
-const FOLDER: &str = "backups";
+pub(crate) const FOLDER: &str = "backups";
 /// Prefix of copies of `eval.db`, which are not copies of a project.
 const EVALUATION: &str = "evaluation";
 /// Used instead of a number while a copy is being made.
@@ -65,7 +65,8 @@ pub(crate) fn vacuum_into(connection: &Connection, folder: &Path, reason: Backup
     store(folder, reason.as_str(), limits::BACKUPS_KEPT, make)
 }
 
-/// Stores a sound copy in `folder/backups` elsewhere, keeping the newest [`limits::BACKUPS_KEPT_OUTSIDE`] there.
+/// Stores a sound copy in `folder/backups` elsewhere, keeping the newest [`limits::BACKUPS_KEPT_OUTSIDE`] there. For holders of the right to
+/// write, as all who make copies are.
 pub fn store_copy(copy: &Path, folder: &Path, reason: BackupReason) -> Result<PathBuf> {
     store(folder, reason.as_str(), limits::BACKUPS_KEPT_OUTSIDE, |path| duplicate(copy, path))
 }
@@ -128,7 +129,7 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
 }
 
-/// Whether a file is a sound database of another kind: what is recorded of retrieval, in which nothing of the project stands.
+/// Whether a file is a sound database of another kind: the records of retrieval, which hold nothing of the project.
 pub fn is_evaluation_copy(path: &Path) -> bool {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('queries', 'selections', 'comparisons')";
@@ -142,11 +143,26 @@ pub fn copies(folder: &Path) -> Vec<PathBuf> {
     all_copies(folder).into_iter().filter(is_of_project).collect()
 }
 
-/// The same with the copies of its `eval.db`. What is not a plain file is none: a link could lead anywhere.
+/// The same with the copies of its `eval.db`. What is not a plain file does not count: a link could lead anywhere.
 pub fn all_copies(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join(FOLDER)).into_iter().flatten().flatten();
     let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     plain.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
+}
+
+/// Removes what kills left of copies in a folder: each is as large as the database, and holds its texts. Whoever makes a copy of the same
+/// database has the right to write, so nobody is making one now; `eval.db` has writers of its own.
+pub(crate) fn remove_unfinished(folder: &Path, of_evaluation: bool) {
+    // A link could lead anywhere.
+    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+    for entry in is_folder.then(|| std::fs::read_dir(folder).ok()).flatten().into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_unfinished = name.ends_with(UNFINISHED) || name.ends_with(&format!("{UNFINISHED}-journal"));
+        if is_unfinished && name.starts_with(EVALUATION) == of_evaluation {
+            // What stays is found again by the next copy.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
@@ -156,6 +172,7 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
         Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => return Err(io(&backups, source)),
         _ => {}
     }
+    remove_unfinished(&backups, prefix == EVALUATION);
     let prefix = format!("{prefix}-");
     let mut existing: Vec<u32> = numbers(&backups, &prefix).map_err(|source| io(&backups, source))?;
     existing.sort_unstable();
@@ -163,7 +180,6 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
     let path = name(existing.last().map_or(1, |n| n + 1));
     let unfinished = backups.join(format!("{prefix}{}{UNFINISHED}", std::process::id()));
     let made = (|| {
-        remove(&unfinished)?;
         // Created before it is filled, so that nobody else can ever read it.
         private_file(&unfinished)?;
         make(&unfinished)?;
@@ -298,6 +314,18 @@ mod tests {
         let torn = store(folder.path(), "regular", 7, |path| std::fs::write(path, b"half of it").map_err(|source| io(path, source)));
         assert!(torn.is_err(), "what is not a whole database gets no name");
         assert_eq!(std::fs::read_dir(folder.path().join("backups")).expect("lists").count(), 0);
+    }
+
+    #[test]
+    fn what_a_kill_left_of_a_copy_is_removed_by_the_next_one() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("copies");
+        let left = ["migration-4242.unfinished", "regular-7.unfinished-journal", "evaluation-4242.unfinished"];
+        left.iter().for_each(|name| std::fs::write(folder.path().join("backups").join(name), "half of it").expect("writes"));
+        db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("copies");
+        let is_there = left.map(|name| folder.path().join("backups").join(name).exists());
+        assert_eq!(is_there, [false, false, true], "the other database has writers of its own");
     }
 
     #[test]

@@ -103,6 +103,7 @@ impl App {
                 Ok(seen.try_for_each(|name| tx.forget_journal_file(&name))?)
             })?;
             writer.wash(without_secrets)?;
+            self.remove_unfinished_copies(&writer);
             self.forget_kept_indexes()?;
             writer.transaction::<_, AppError>(|tx: &Tx<'_>| {
                 Topic::ALL.iter().for_each(|topic| tx.touch(*topic));
@@ -140,7 +141,9 @@ impl App {
         let found = self.of_history(|db| {
             let found = db.audit(secrets_in)?;
             if pass == AuditPass::Wash {
-                db.writer()?.wash(without_secrets)?;
+                let mut writer = db.writer()?;
+                writer.wash(without_secrets)?;
+                writer.remove_unfinished_copies(&[&self.paths.db], true);
             }
             Ok(found)
         })?;

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::ExpectedKind;
 use ralph_core::limits;
-use sqlite_db::{BackupReason, store_copy};
+use sqlite_db::{BackupReason, Writer, store_copy};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -134,18 +134,26 @@ impl App {
     /// A copy of the database in the project and outside of it; the newest few are kept.
     pub fn backup(&self) -> Result<PathBuf> {
         self.paths.files().must_be(&self.paths.backups(), ExpectedKind::Folder)?;
-        let path = self.db.writer()?.backup(&self.paths.db, BackupReason::Regular)?;
-        if self.evaluation.path().exists()
-            && let Err(error) = self.back_up_history()
-        {
-            tracing::warn!("no copy of the history of retrieval: {error}");
-        }
+        let writer = self.db.writer()?;
+        let path = writer.backup(&self.paths.db, BackupReason::Regular)?;
         if let Some(outside) = &self.outside
             && let Err(error) = store_copy(&path, &outside.folder, BackupReason::Regular)
         {
             tracing::warn!("no copy outside the project: {error}");
         }
+        drop(writer);
+        if self.evaluation.path().exists()
+            && let Err(error) = self.back_up_history()
+        {
+            tracing::warn!("no copy of the history of retrieval: {error}");
+        }
         Ok(path)
+    }
+
+    /// Removes what kills left of copies of the project, here and outside.
+    pub(crate) fn remove_unfinished_copies(&self, writer: &Writer<'_>) {
+        let outside = self.outside.iter().map(|outside| outside.folder.as_path());
+        writer.remove_unfinished_copies(&outside.chain([self.paths.db.as_path()]).collect::<Vec<_>>(), false);
     }
 
     fn back_up_history(&self) -> Result<()> {
