@@ -1,7 +1,9 @@
-//! Git's exclude list, separate from the `.gitignore` files of the work tree: not affected by branches, stashes or cleaning.
+//! What is to stay out of git: its exclude list, separate from the `.gitignore` files of the work tree, so that branches, stashes and
+//! cleaning don't affect it; and files that got in all the same, as by `git add --force`.
 
+use crate::command::Git;
 use crate::paths::path_from_bytes;
-use crate::plain::Place;
+use crate::plain::{self, Place};
 use crate::{GitError, Repo};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,6 +54,55 @@ impl Repo {
         let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path).map_err(fault)?;
         file.write_all(format!("{open}{}\n", missing.join("\n")).as_bytes()).map_err(fault)
     }
+
+    /// The files that git tracks below `folder`, a folder of the work tree, except those below `but` in it; as paths in the work tree.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time, or `folder` is not in this work tree.
+    pub fn tracked_below(&self, folder: &Path, but: &Path) -> Result<Vec<PathBuf>, GitError> {
+        let (folder, but) = (self.inside(folder)?, self.inside(but)?);
+        if plain::certainly_tracks_none_below(self.root(), folder, but) {
+            return Ok(Vec::new());
+        }
+        let said = self.reading().args(["--literal-pathspecs", "ls-files", "-z", "--"]).args([folder]).output("ls-files")?;
+        Ok(apart_from(but, &said))
+    }
+
+    /// The same of the commit that is checked out.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time, or `folder` is not in this work tree.
+    pub fn committed_below(&self, folder: &Path, but: &Path) -> Result<Vec<PathBuf>, GitError> {
+        let (folder, but) = (self.inside(folder)?, self.inside(but)?);
+        let Some(head) = self.head()? else { return Ok(Vec::new()) };
+        let tree = self.reading().args(["--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", &head, "--"]);
+        Ok(apart_from(but, &tree.args([folder]).output("ls-tree")?))
+    }
+
+    /// Has git no longer track what [`Repo::tracked_below`] tells. The files stay as they are, and so do commits that hold them.
+    ///
+    /// # Errors
+    /// [`GitError`] if nothing is tracked there, or the index can't be written.
+    pub fn untrack_below(&self, folder: &Path, but: &Path) -> Result<(), GitError> {
+        let spec = |kind: &str, path: &Path| -> Result<std::ffi::OsString, GitError> {
+            let mut spec = std::ffi::OsString::from(kind);
+            spec.push(self.inside(path)?);
+            Ok(spec)
+        };
+        let paths = [spec(":(top,literal)", folder)?, spec(":(top,literal,exclude)", but)?];
+        // By force: what is staged may be neither what is committed nor what stands there.
+        Git::writing(self.root()).args(["rm", "-r", "--force", "--cached", "--quiet", "--"]).args(paths).output("rm").map(drop)
+    }
+
+    fn inside<'a>(&self, path: &'a Path) -> Result<&'a Path, GitError> {
+        path.strip_prefix(self.root()).map_err(|_| GitError::NotARepository { path: path.to_owned() })
+    }
+}
+
+/// The paths of a list that are not below a folder.
+fn apart_from(folder: &Path, list: &[u8]) -> Vec<PathBuf> {
+    let paths = list.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes);
+    paths.filter(|path| !path.starts_with(folder)).collect()
 }
 
 /// Escapes a name for use in a pattern.

@@ -249,6 +249,15 @@ pub(crate) fn certainly_untracked(root: &Path, path: &Path) -> bool {
     whole_index(&place).is_some_and(|index| !inside.is_empty() && !holds(&index, inside.as_bytes()))
 }
 
+/// Whether the index certainly holds no file below one folder of the work tree that is not below another one in it.
+pub(crate) fn certainly_tracks_none_below(root: &Path, folder: &Path, but: &Path) -> bool {
+    let start = |path: &Path| path.to_str().map(|path| format!("{}/", path.replace('\\', "/")));
+    let (Some(place), Some(folder), Some(but)) = (Place::of(root), start(folder), start(but)) else { return false };
+    let Some(index) = whole_index(&place) else { return false };
+    let (folder, but) = (folder.as_bytes(), but.as_bytes());
+    index.windows(folder.len()).enumerate().all(|(at, window)| window != folder || index[at..].starts_with(but))
+}
+
 /// Whether the index certainly holds no entry that is a repository.
 pub(crate) fn certainly_tracks_no_repository(root: &Path) -> bool {
     // The mode of such an entry: 160000 in octal, in four bytes.

@@ -30,6 +30,37 @@ fn what_is_read_without_git_is_what_git_says() {
 }
 
 #[test]
+fn files_that_got_in_by_force_are_found_in_each_form_of_the_index_and_taken_out_again() {
+    let (_directory, repo) = sample();
+    let root = repo.root().to_owned();
+    let (folder, but) = (root.join("[p] q/.ralph/db"), root.join("[p] q/.ralph/db/memory"));
+    fs::create_dir_all(&but).expect("folders");
+    for name in ["ralph.db", "ralph.db-wal", "memory/pay.jsonl", "memory.txt"] {
+        fs::write(folder.join(name), "old").expect("writes");
+    }
+    let tracked = || repo.tracked_below(&folder, &but).expect("git answers").len();
+    git(&root, &["--literal-pathspecs", "add", "--force", "[p] q/.ralph/db/memory"]);
+    assert!(crate::plain::certainly_tracks_none_below(&root, Path::new("[p] q/.ralph/db"), Path::new("[p] q/.ralph/db/memory")));
+    assert_eq!(tracked(), 0, "journals are meant to be there");
+    git(&root, &["add", "--force", "."]);
+    for form in ["2", "3", "4"] {
+        git(&root, &["update-index", "--index-version", form]);
+        assert_eq!(tracked(), 3, "form {form}");
+    }
+    git(&root, &["update-index", "--index-version", "2", "--split-index"]);
+    assert_eq!((tracked(), repo.committed_below(&folder, &but).expect("git answers").len()), (3, 0), "a split index");
+    git(&root, &["commit", "--quiet", "--message", "all of it"]);
+    assert_eq!(repo.committed_below(&folder, &but).expect("git answers").len(), 3);
+    fs::write(folder.join("ralph.db"), "staged").expect("writes");
+    git(&root, &["add", "--force", "."]);
+    fs::write(folder.join("ralph.db"), "new").expect("writes");
+    repo.untrack_below(&folder, &but).expect("is taken out");
+    let names = git(&root, &["ls-files"]);
+    assert!(tracked() == 0 && names.contains("memory/pay.jsonl"), "{names}");
+    assert_eq!(fs::read_to_string(folder.join("ralph.db")).expect("stays"), "new");
+}
+
+#[test]
 fn the_root_that_is_found_without_git_is_what_git_finds() {
     let (directory, repo) = sample();
     let root = repo.root();
