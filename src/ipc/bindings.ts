@@ -4370,10 +4370,15 @@ export type StagedStanding =
 
 /**  Result of recording a fact. */
 export type StatedFact = {
-	/**  `added`; `observed` if already known; `put_away` if a person put the same one away, which stays so. */
+	/**
+	 *  `added`; `observed` if already known, `parked` if a learning that says it waits for room; `put_away` if somebody put the same away,
+	 *  which stays so.
+	 */
 	verdict: Verdict,
-	/**  The stored fact. */
-	fact: FactRow,
+	/**  The fact, or the learning or episode that says the same. */
+	id: string,
+	/**  The fact, if it is one. */
+	fact: FactRow | null,
 	/**  Facts that it replaced. */
 	replaced: string[],
 };

@@ -132,7 +132,7 @@ export function memoryHandlers(full: boolean): Handlers {
       };
       const fact: FactRow = { ...made, feature, file, line };
       facts = [...facts, fact];
-      return { verdict: "added" as const, fact, replaced: [] };
+      return { verdict: "added" as const, id: fact.id, fact, replaced: [] };
     },
     operations_behind: (id) =>
       id === "E1"

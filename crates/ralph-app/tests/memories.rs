@@ -5,8 +5,8 @@ mod common;
 
 use common::Project;
 use ralph_app::{Actor, App, AppError};
-use ralph_core::learning::Verdict;
-use ralph_core::memory::{FactRow, FactSource, MemoryState, NewFact, WithdrawalReason};
+use ralph_core::learning::{NewLearning, Verdict};
+use ralph_core::memory::{FactRow, FactSource, MemoryState, NewEpisode, NewFact, WithdrawalReason};
 use ralph_core::recall::{MemoryKind, RecallQuery};
 use std::fs;
 
@@ -43,7 +43,7 @@ fn a_fact_goes_and_returns_with_its_line_and_its_file() {
     let project = Project::with_feature("pay");
     write(&project, "Makefile", "all:\ntest:\n\tcargo flumox\n");
     let new = NewFact { file: Some("Makefile".into()), line: Some(3), ..fact("test command", "cargo flumox") };
-    let id = project.app.state_fact(&new).unwrap().fact.fact.id;
+    let id = project.app.state_fact(&new).unwrap().id;
     assert_eq!(found(&project.app, "flumox", None), [(id.clone(), Some("Makefile".into()), Some(3))]);
     let stands = |app: &App| standing(&app.fact(&id).unwrap());
 
@@ -107,15 +107,14 @@ fn facts_are_of_a_feature_or_of_the_project_and_an_agent_s_name_their_iteration(
     let app = &project.app;
     app.create_feature(&ralph_core::feature::NewFeature { name: "shop".into(), ..Default::default() }).unwrap();
     let of = |feature: &str| NewFact { feature: Some(feature.into()), ..fact("flumox", feature) };
-    let ids: Vec<String> =
-        [of("pay"), of("shop"), fact("flumox", "all")].iter().map(|new| app.state_fact(new).unwrap().fact.fact.id).collect();
+    let ids: Vec<String> = [of("pay"), of("shop"), fact("flumox", "all")].iter().map(|new| app.state_fact(new).unwrap().id).collect();
     assert_eq!(app.list_facts(Some("pay")).unwrap().len(), 2, "its own and the project's");
     let mut of_pay: Vec<String> = found(app, "flumox", Some("pay")).into_iter().map(|hit| hit.0).collect();
     of_pay.sort();
     assert_eq!(of_pay, [ids[0].clone(), ids[2].clone()]);
 
     let agent = project.acting_as(Actor::Agent { working_on: Some((9, 4)) });
-    let stated = agent.state_fact(&fact("wombat", "asleep")).unwrap().fact.fact;
+    let stated = agent.state_fact(&fact("wombat", "asleep")).unwrap().fact.unwrap().fact;
     assert_eq!((stated.source, stated.iteration, stated.task_id), (FactSource::Agent, Some(9), Some(4)));
     assert!(stated.replica.is_some());
     assert!(matches!(agent.withdraw_memory(&ids[0]), Err(AppError::Forbidden { .. })));
@@ -125,7 +124,7 @@ fn facts_are_of_a_feature_or_of_the_project_and_an_agent_s_name_their_iteration(
 #[test]
 fn two_clones_that_state_differently_agree_and_know_whose_words_they_have() {
     let (a, b) = (Project::with_feature("pay"), Project::with_feature("pay"));
-    let theirs = b.app.state_fact(&NewFact { feature: Some("pay".into()), ..fact("flumox", "theirs") }).unwrap().fact.fact.id;
+    let theirs = b.app.state_fact(&NewFact { feature: Some("pay".into()), ..fact("flumox", "theirs") }).unwrap().id;
     a.app.state_fact(&fact("zibbel", "ours")).unwrap();
     b.app.state_fact(&fact("zibbel", "also theirs")).unwrap();
     for name in ["_project.jsonl", "pay.jsonl"] {
@@ -154,7 +153,7 @@ fn two_clones_that_state_differently_agree_and_know_whose_words_they_have() {
 fn a_newer_journal_of_the_project_is_not_added_to_and_keeps_nobody_from_opening() {
     let project = Project::with_feature("pay");
     write(&project, "a.txt", "the flumox\n");
-    let id = project.app.state_fact(&NewFact { file: Some("a.txt".into()), ..fact("flumox", "here") }).unwrap().fact.fact.id;
+    let id = project.app.state_fact(&NewFact { file: Some("a.txt".into()), ..fact("flumox", "here") }).unwrap().id;
     let journal = project.app.paths().memory.join("_project.jsonl");
     let line = "{\"v\":99,\"id\":\"01ARZ3NDEKTSV4RRFFQ69G5FAV\",\"event\":\"dreamt\"}\n";
     fs::write(&journal, fs::read_to_string(&journal).unwrap() + line).unwrap();
@@ -166,4 +165,51 @@ fn a_newer_journal_of_the_project_is_not_added_to_and_keeps_nobody_from_opening(
     assert!(matches!(again.state_fact(&fact("wombat", "asleep")), Err(AppError::NewerJournal { .. })));
     let verdict = again.state_fact(&NewFact { feature: Some("pay".into()), ..fact("wombat", "asleep") }).unwrap().verdict;
     assert_eq!(verdict, Verdict::Added, "other journals are as before");
+}
+
+#[test]
+fn what_a_person_put_away_comes_back_as_no_other_kind_and_no_prompt_tells_a_sentence_twice() {
+    const SENTENCE: &str = "The refund worker needs `REDIS_URL` before it starts.";
+    let project = Project::with_feature("pay");
+    let agent = project.acting_as(Actor::Agent { working_on: None });
+    let tell = |feature: Option<&str>, lesson: &str| {
+        let new = NewEpisode { feature: feature.map(str::to_owned), lesson: lesson.into(), lesson_type: None, situation: None };
+        let told = agent.tell_episode(&new).unwrap();
+        (told.verdict, told.id)
+    };
+    let state = |value: &str| {
+        let stated = agent.state_fact(&fact("refund worker", value)).unwrap();
+        (stated.verdict, stated.id, stated.fact.is_some())
+    };
+    let task = project.task("pay", "Start the refund worker with REDIS_URL, its webhooks are signed in src/hook.ts");
+    let told = |words: &str| project.app.next_prompt(task).unwrap().text.matches(words).count();
+
+    // Said as an episode first, and then as a learning: told once, and not at all once the learning is put away.
+    let (verdict, episode) = tell(Some("pay"), SENTENCE);
+    assert_eq!((verdict, told("needs `REDIS_URL`")), (Verdict::Added, 1));
+    let learning = agent.append_feature_learning(&NewLearning::new("pay", SENTENCE)).unwrap().id;
+    assert_eq!(told("needs `REDIS_URL`"), 1);
+    project.app.retire_learning(&learning).unwrap();
+    assert_eq!(told("needs `REDIS_URL`"), 0, "the episode of these words is from before");
+    for feature in [Some("pay"), None] {
+        assert_eq!(tell(feature, SENTENCE), (Verdict::PutAway, learning.clone()));
+    }
+    assert_eq!(state(SENTENCE), (Verdict::PutAway, learning, false));
+    assert_eq!(told("needs `REDIS_URL`"), 0);
+
+    // Rewritten by a person.
+    let old = "Webhooks are signed with HMAC SHA-256 in src/hook.ts.";
+    let id = agent.append_feature_learning(&NewLearning::new("pay", old)).unwrap().id;
+    let new = project.app.edit_learning(&id, "Webhooks are signed with Ed25519 in src/hook.ts.", None).unwrap().id;
+    assert_eq!(tell(Some("pay"), old), (Verdict::Observed, new));
+    assert_eq!((told("signed with Ed25519"), told("HMAC")), (1, 0));
+
+    // The other way round.
+    project.app.withdraw_memory(&episode).unwrap();
+    project.app.create_feature(&ralph_core::feature::NewFeature { name: "shop".into(), ..Default::default() }).unwrap();
+    let (_, only) = tell(Some("shop"), "Sums are integers in cents, never floats.");
+    project.app.withdraw_memory(&only).unwrap();
+    let again = agent.append_feature_learning(&NewLearning::new("shop", "Sums are integers in cents, never floats.")).unwrap();
+    assert_eq!((again.verdict, again.id), (Verdict::PutAway, only));
+    project.rebuilds_to_the_same();
 }

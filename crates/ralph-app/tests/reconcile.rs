@@ -64,7 +64,7 @@ fn of_two_episodes_that_say_the_same_in_other_words_one_gives_way() {
         let new = NewEpisode { feature: Some("pay".into()), lesson: lesson.to_owned(), lesson_type: None, situation: None };
         let told = agent.tell_episode(&new).expect("is told");
         assert_eq!(told.verdict, Verdict::Added, "words alone do not see it: {lesson}");
-        told.episode.episode
+        project.app.episode(&told.id).expect("exists").episode
     };
     let (older, newer, other) = (tell(1, SAID), tell(2, AGAIN), tell(3, KNOWN));
     let round = project.settle();
@@ -76,7 +76,7 @@ fn of_two_episodes_that_say_the_same_in_other_words_one_gives_way() {
     assert_eq!((kept.seen.len(), kept.confidence > older.confidence), (1, true), "{kept:?}");
     assert_eq!(found(&other.id).withdrawn, None);
     replays_to_the_same(&project);
-    // A person's word that both are to be told holds.
+    // A person's word that both are to be kept holds.
     project.app.restore_memory(&newer.id).expect("returns");
     assert_eq!((project.settle(), found(&newer.id).withdrawn), (ReconcileRound::default(), None));
 }

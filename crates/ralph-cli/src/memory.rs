@@ -109,7 +109,8 @@ pub fn fact(app: &App, command: FactCommand, output: Output) -> Answered {
             let (file, line) = file.as_deref().map(place_of).transpose()?.unwrap_or_default();
             let new = NewFact { feature, kind: Some(kind), subject, value, confidence: Some(confidence), file, line };
             let stated = app.state_fact(&new)?;
-            output.answer(&stated, || format!("{}: {}", stated.verdict, fact_in_words(&stated.fact)));
+            let words = |fact: Option<&FactRow>| fact.map_or_else(|| stated.id.clone(), fact_in_words);
+            output.answer(&stated, || format!("{}: {}", stated.verdict, words(stated.fact.as_ref())));
         }
         FactCommand::List(args) => {
             let mut rows = app.list_facts(args.feature.as_deref())?;

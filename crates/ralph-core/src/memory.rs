@@ -244,20 +244,24 @@ pub struct NewEpisode {
 /// Result of recording an episode.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ToldEpisode {
-    /// `added`; `observed` if already known; `put_away` if a person put the same one away, which stays so.
+    /// `added`; `observed` if already known, `parked` if a learning that says it waits for room; `put_away` if somebody put the same away,
+    /// which stays so.
     pub verdict: Verdict,
-    /// The stored episode.
-    pub episode: EpisodeRow,
+    /// The episode, or the learning or fact that says the same.
+    pub id: MemoryId,
 }
 
 /// Result of recording a fact.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StatedFact {
-    /// `added`; `observed` if already known; `put_away` if a person put the same one away, which stays so.
+    /// `added`; `observed` if already known, `parked` if a learning that says it waits for room; `put_away` if somebody put the same away,
+    /// which stays so.
     pub verdict: Verdict,
-    /// The stored fact.
-    pub fact: FactRow,
+    /// The fact, or the learning or episode that says the same.
+    pub id: MemoryId,
+    /// The fact, if it is one.
+    pub fact: Option<FactRow>,
     /// Facts that it replaced.
     pub replaced: Vec<MemoryId>,
 }

@@ -5,6 +5,7 @@
 pub mod calibration;
 pub(crate) mod candidate;
 mod difference;
+pub(crate) mod door;
 pub(crate) mod doubts;
 mod edited;
 pub(crate) mod held;

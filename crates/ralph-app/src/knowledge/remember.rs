@@ -119,7 +119,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Ru
     let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
     let gate = GateMark { passed: report.passed, density: report.density, refused };
     let near = near(tx, &feature, &learning.text)?;
-    let needs = Needs::newcomer(&feature.name, near.clone());
+    let needs = Needs::newcomer(&feature.name, near.clone()).and_put_away();
     let candidate = Candidate { learning, gate };
     let done: DoorOutcome = perform(tx, rules, &needs, |draft| draft.remember(&candidate, &near))?;
     Ok(RememberOutcome {
@@ -149,7 +149,8 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
     let candidate = Candidate { learning, gate };
     let near = near(tx, &feature, &candidate.learning.text)?;
-    let done = perform(tx, rules, &Needs::newcomer(&feature.name, near.clone()), |draft| draft.keep_homeless(&candidate, &near))?;
+    let needs = Needs::newcomer(&feature.name, near.clone()).and_put_away();
+    let done = perform(tx, rules, &needs, |draft| draft.keep_homeless(&candidate, &near))?;
     Ok(RememberOutcome {
         verdict: done.verdict,
         id: done.id,

@@ -22,6 +22,7 @@ pub(crate) struct Needs {
     episodes_of: Option<Option<u32>>,
     consolidation: Option<String>,
     all_feedback: bool,
+    put_away: bool,
 }
 
 impl Needs {
@@ -38,6 +39,17 @@ impl Needs {
     /// One feature that gets one learning more: its others matter only if that one or those that wait could take their places.
     pub(crate) fn newcomer(feature: &str, near: Vec<LearningId>) -> Needs {
         Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, ..Needs::default() }
+    }
+
+    /// Learnings that words may be about, with their related data.
+    pub(crate) fn near(near: Vec<LearningId>) -> Needs {
+        Needs { learnings: near, ..Needs::default() }
+    }
+
+    /// Episodes and facts that a person put away.
+    pub(crate) fn and_put_away(mut self) -> Needs {
+        self.put_away = true;
+        self
     }
 
     /// An episode or a fact, with the facts on the same subject.
@@ -150,6 +162,10 @@ fn insert_memories(known: &mut Knowledge, r: &Read<'_>, needs: &Needs) -> Result
     }
     if let Some(act) = &needs.consolidation {
         known.consolidations.extend(r.consolidations(Some(act))?.into_iter().map(|of| (of.id.clone(), of)));
+    }
+    if needs.put_away {
+        known.episodes.extend(r.episodes_put_away()?.into_iter().map(|e| (e.id.clone(), e)));
+        known.facts.extend(r.facts_put_away()?.into_iter().map(|fact| (fact.id.clone(), fact)));
     }
     if let Some(home) = needs.episodes_of {
         known.episodes.extend(r.active_episodes(home)?.into_iter().map(|e| (e.id.clone(), e)));

@@ -4,6 +4,7 @@ use super::record_episode::record_beside;
 use crate::app::App;
 use crate::documents::source_of;
 use crate::error::{AppError, Result};
+use crate::knowledge::door;
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
@@ -16,6 +17,7 @@ use ralph_core::memory::{
     is_fact_kind, state_of,
 };
 use ralph_core::noun::Noun;
+use ralph_rag::act::{FactOutcome, words_of_fact};
 use ralph_rag::clean::clean;
 use ralph_rag::gate;
 use ralph_rag::learn::says_nothing;
@@ -36,7 +38,8 @@ enum Memory {
 }
 
 impl App {
-    /// Records a fact, as the actor. It replaces others on the same subject; a person's is replaced only by a person.
+    /// Records a fact, as the actor. It replaces others on the same subject; a person's is replaced only by a person. An agent's that says
+    /// what a learning says is an observation of that one.
     pub fn state_fact(&self, new: &NewFact) -> Result<StatedFact> {
         let fact = self.stated(new)?;
         let rules = self.knowledge_rules()?;
@@ -50,10 +53,14 @@ impl App {
             let own = tx.own()?.replica;
             let numbered = fact.iteration.is_some();
             let fact = Fact { feature: feature.map(|f| f.name), replica: numbered.then_some(own), created: rules.now, ..fact.clone() };
+            if let Some((verdict, id)) = door::answer(tx, rules, &words_of_fact(&fact))? {
+                return Ok(FactOutcome { verdict, id, replaced: Vec::new() });
+            }
             let needs = Needs::features(fact.feature.as_deref()).and_facts_about(&fact.kind, &fact.subject);
             perform(tx, rules, &needs, |draft| draft.state_fact(fact))
         })?;
-        Ok(StatedFact { verdict: done.verdict, fact: self.fact(&done.id)?, replaced: done.replaced })
+        let fact = self.db.read(|r| fact_rows(r, r.facts_by_id(std::slice::from_ref(&done.id))?))?.pop();
+        Ok(StatedFact { verdict: done.verdict, id: done.id, fact, replaced: done.replaced })
     }
 
     /// Facts, oldest first: those of a feature and of the project, or all.
@@ -145,7 +152,7 @@ impl App {
             let (verdict, id) = record_beside(tx, rules, home, episode, |other| before.is_none_or(|before| other.id != before.id))?;
             if let Some(before) = before.map(|before| before.id.as_str()) {
                 if verdict == Verdict::PutAway {
-                    let fault = format!("says what a person put away, as {id}");
+                    let fault = format!("says what was put away, as {id}");
                     return Err(AppError::invalid("text", fault, "only a person brings it back: `ralph episode restore ID`"));
                 }
                 let needs = Needs::default().and_memory(before);
@@ -153,7 +160,7 @@ impl App {
             }
             Ok((verdict, id))
         })?;
-        Ok(ToldEpisode { verdict, episode: self.episode(&id)? })
+        Ok(ToldEpisode { verdict, id })
     }
 
     /// Puts away, as the actor, an episode, a fact or a learning. An agent may do so outside of runs with what agents wrote; for anything
@@ -187,7 +194,7 @@ impl App {
                 file: fact.file.filter(|_| fact.withdrawn.is_none()),
                 line: fact.line.filter(|_| fact.withdrawn.is_none()),
             };
-            return Ok(self.state_fact(&new)?.fact.fact.id);
+            return Ok(self.state_fact(&new)?.id);
         }
         let EpisodeRow { episode, .. } = self.episode(id)?;
         if text == episode.lesson {
@@ -199,7 +206,7 @@ impl App {
             lesson_type: Some(episode.lesson_type),
             situation: Some(episode.lesson.clone()),
         };
-        Ok(self.tell_instead(&new, Some(&episode))?.episode.episode.id)
+        Ok(self.tell_instead(&new, Some(&episode))?.id)
     }
 
     /// What has this id.

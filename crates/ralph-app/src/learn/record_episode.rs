@@ -1,6 +1,7 @@
 //! Recording episodes by rules or agents: known ones are not repeated.
 
 use crate::error::Result;
+use crate::knowledge::door;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
 use crate::knowledge::slice::Needs;
@@ -8,11 +9,12 @@ use ralph_core::MemoryId;
 use ralph_core::learning::Verdict;
 use ralph_core::memory::Episode;
 use ralph_core::replica::IterationRef;
+use ralph_rag::act::words_of_episode;
 use ralph_rag::episode::{Meeting, meets};
 use sqlite_db::Tx;
 
-/// Adds an episode to a feature, by its row number, or to the project. A known one is observed instead, with more confidence if another
-/// iteration learnt it; one that a person put away stays away.
+/// Adds an episode to a feature, by its row number, or to the project. What is known is observed instead, as an episode with more confidence
+/// if another iteration learnt it, or as the learning that says so; what was put away stays away.
 pub(super) fn record_episode(
     tx: &Tx<'_>,
     rules: Rules,
@@ -20,7 +22,9 @@ pub(super) fn record_episode(
     episode: Episode,
     deduplicate: bool,
 ) -> Result<(Verdict, MemoryId)> {
-    record_beside(tx, rules, home, episode, |_| deduplicate)
+    let (verdict, id) = record_beside(tx, rules, home, episode, |_| deduplicate)?;
+    // A learning that waits for room holds the lesson, too.
+    Ok((if verdict == Verdict::Parked { Verdict::Observed } else { verdict }, id))
 }
 
 /// The same, compared with those episodes that `counts` tells.
@@ -31,6 +35,9 @@ pub(super) fn record_beside(
     episode: Episode,
     counts: impl Fn(&Episode) -> bool,
 ) -> Result<(Verdict, MemoryId)> {
+    if let Some(answer) = door::answer(tx, rules, &words_of_episode(&episode))? {
+        return Ok(answer);
+    }
     let mut known = tx.episodes(home)?;
     known.retain(counts);
     match meets(&known, &episode) {

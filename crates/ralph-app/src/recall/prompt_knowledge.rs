@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::Result;
+use crate::knowledge::door::is_left_out;
 use crate::knowledge::staged::known_on_branch;
 use crate::recall::asked::AnswerRecord;
 use crate::recall::unfinished::UnfinishedRecord;
@@ -13,6 +14,7 @@ use ralph_core::run::prompt::OtherMemory;
 use ralph_core::settings::Settings;
 use ralph_core::task::Task;
 use ralph_core::worktree::WorktreeState;
+use ralph_rag::journal::journal_of;
 use ralph_rag::recall::{confidence, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
 
@@ -70,12 +72,18 @@ impl App {
             let worth = |hit: &RecallHit| !nothing && (!judged || is_own(hit) || worth_telling(&hit.score, &hits[0].score));
             let hits: Vec<&RecallHit> = hits.iter().filter(|hit| worth(hit)).collect();
             let told: Vec<ToldMemory> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
-            let other = |(hit, told): (&&RecallHit, &ToldMemory)| {
+            let speaks = |(hit, told): &(&&RecallHit, &ToldMemory)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
                 let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
-                (hit.kind != MemoryKind::Learning && near && spoken).then(|| other_memory(hit, told.clone()))
+                hit.kind != MemoryKind::Learning && near && spoken
             };
-            let others = hits.iter().zip(&told).filter_map(other).collect();
+            let mut others: Vec<OtherMemory> = Vec::new();
+            for (hit, told) in hits.iter().zip(&told).filter(speaks) {
+                let is_lesson = matches!(hit.kind, MemoryKind::Episode | MemoryKind::Fact);
+                if !(is_lesson && is_left_out(r, &words_of(hit), settings.max_learnings)?) {
+                    others.push(other_memory(hit, told.clone()));
+                }
+            }
             let ids: Vec<LearningId> = learnings_of(&told);
             let found = r.learnings_by_id(&ids)?.into_iter();
             let own =
@@ -91,7 +99,9 @@ impl App {
             if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
                 learnings.splice(0..0, known_on_branch(r, &worktree)?);
             }
-            Ok(PromptKnowledge { learnings: without_repeats(learnings), found: told, others, asked })
+            let learnings = without_repeats(std::iter::empty(), learnings, |learning| &learning.text);
+            let others = without_repeats(learnings.iter().map(|learning| learning.text.as_str()), others, |other| &other.text);
+            Ok(PromptKnowledge { learnings, found: told, others, asked })
         })
     }
 }
@@ -100,6 +110,12 @@ impl App {
 fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
     ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
+}
+
+/// The words of an episode or a fact, as the door compares them.
+fn words_of(hit: &RecallHit) -> FeatureLearning {
+    let home = journal_of(Some(hit.feature.as_str()).filter(|feature| !feature.is_empty()));
+    FeatureLearning::new(String::new(), home, hit.text.as_str(), hit.created)
 }
 
 fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {

@@ -167,13 +167,13 @@ fn add_fact(session: &Session, mut arguments: Arguments) -> Result<Value, Refuse
         line: arguments.take("line")?,
     };
     let stated = session.app.state_fact(&new)?;
-    Ok(json!({"verdict": stated.verdict, "id": stated.fact.fact.id, "replaced": stated.replaced}))
+    Ok(json!({"verdict": stated.verdict, "id": stated.id, "replaced": stated.replaced}))
 }
 
 fn add_episode(session: &Session, arguments: Arguments) -> Result<Value, Refused> {
     let new: NewEpisode = arguments.rest()?;
     let told = session.app.tell_episode(&new)?;
-    Ok(json!({"verdict": told.verdict, "id": told.episode.episode.id}))
+    Ok(json!({"verdict": told.verdict, "id": told.id}))
 }
 
 fn update_memory(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {

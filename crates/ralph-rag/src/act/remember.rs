@@ -1,5 +1,6 @@
 //! Remembering: the verdict on a candidate, given similar learnings.
 
+use super::door::Met;
 use super::{Draft, Refusal};
 use crate::journal::{Event, GateMark, Said};
 use crate::relation::Relation;
@@ -25,7 +26,7 @@ pub struct Candidate {
 pub struct DoorOutcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// The learning that holds the lesson, or that stays away.
+    /// The learning that holds the lesson, or the learning, episode or fact that stays away.
     pub id: LearningId,
     /// Learnings that were pruned to make room.
     pub pruned: Vec<LearningId>,
@@ -36,70 +37,19 @@ pub struct DoorOutcome {
 }
 
 impl DoorOutcome {
-    fn new(verdict: Verdict, id: LearningId) -> DoorOutcome {
+    pub(super) fn new(verdict: Verdict, id: LearningId) -> DoorOutcome {
         DoorOutcome { verdict, id, pruned: Vec::new(), conflicts_with: Vec::new(), put_away: None }
     }
-}
-
-/// What an equal text that is no longer active means for a candidate.
-enum Earlier {
-    /// Count an observation of this one.
-    Observe(LearningId),
-    /// This one is restored.
-    Return(LearningId),
-    /// This one stays away, and so does the candidate.
-    Stay(LearningId),
-    /// The candidate is new after all; it contradicts this one.
-    Contradicted(LearningId),
-    /// The candidate is new after all.
-    New,
 }
 
 impl Draft<'_> {
     /// Decides on a candidate. `near` are the learnings of its feature, in any state, that share distinctive words with it.
     pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let feature = self.open_feature(&candidate.learning.feature)?;
-        let (equal, mut conflicts) = self.compare(&candidate.learning, near);
-        match equal.map_or(Earlier::New, |learning| self.earlier(learning)) {
-            Earlier::Observe(id) => {
-                self.observe(&id, &candidate.learning);
-                return Ok(DoorOutcome::new(Verdict::Observed, id));
-            }
-            Earlier::Return(id) => return self.let_return(&id, &candidate.learning),
-            Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
-            Earlier::Contradicted(id) => drop(conflicts.insert(id)),
-            Earlier::New => {}
+        match self.answer_known(&candidate.learning, near)? {
+            Met::Known(outcome) => Ok(outcome),
+            Met::New(opposites) => self.store_new(candidate, &feature, opposites.into_iter().collect()),
         }
-        self.store_new(candidate, &feature, conflicts.into_iter().collect())
-    }
-
-    /// The learning of the candidate's feature that says the same, if any, and live ones that say the opposite. Of several equal ones
-    /// live ones come first, then the most similar, then the newest.
-    fn compare(&self, candidate: &FeatureLearning, near: &[LearningId]) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
-        let words = Words::of(&candidate.text);
-        let mut opposites = BTreeSet::new();
-        let mut equal: Option<(bool, f64, &FeatureLearning)> = None;
-        for learning in near.iter().filter_map(|id| self.known.learnings.get(id)) {
-            if !learning.feature.eq_ignore_ascii_case(&candidate.feature) {
-                continue;
-            }
-            let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
-            let other = Words::of(&learning.text);
-            match words.relation(&other) {
-                Relation::Duplicate => {
-                    let rank = (lives, words.jaccard(&other), learning);
-                    let better = |best: &(bool, f64, &FeatureLearning)| {
-                        (rank.0, rank.1, &rank.2.id).partial_cmp(&(best.0, best.1, &best.2.id)).is_some_and(std::cmp::Ordering::is_gt)
-                    };
-                    if equal.as_ref().is_none_or(better) {
-                        equal = Some(rank);
-                    }
-                }
-                Relation::Opposite if lives => drop(opposites.insert(learning.id.clone())),
-                _ => {}
-            }
-        }
-        (equal.map(|(_, _, learning)| learning), opposites)
     }
 
     /// The live learnings that say the opposite of what a person puts beside them in its feature, in the place of `replaced`: the person
@@ -123,24 +73,13 @@ impl Draft<'_> {
     ) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
         let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && !replaced.contains(&l.id);
         let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
-        self.compare(learning, &live)
+        self.known.compare(learning, &live)
     }
 
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.
     pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
-        match self.compare(&candidate.learning, near).0.map_or(Earlier::New, |learning| self.earlier(learning)) {
-            Earlier::Observe(id) => {
-                self.observe(&id, &candidate.learning);
-                return Ok(DoorOutcome::new(Verdict::Observed, id));
-            }
-            Earlier::Return(id) => {
-                self.observe(&id, &candidate.learning);
-                let learning = self.learning(&id)?;
-                self.tell(&learning.feature, Event::Parked { learning: id.clone(), by_rule: returns_by_rule(&learning) });
-                return Ok(DoorOutcome::new(Verdict::Parked, id));
-            }
-            Earlier::Stay(id) => return Ok(self.leave_away(id, &candidate.learning)),
-            Earlier::Contradicted(_) | Earlier::New => {}
+        if let Met::Known(outcome) = self.answer_known(&candidate.learning, near)? {
+            return Ok(outcome);
         }
         let id = self.id_for(candidate);
         let learning = FeatureLearning { id: id.clone(), state: LearningState::Parked, ..candidate.learning.clone() };
@@ -167,40 +106,8 @@ impl Draft<'_> {
         if candidate.learning.id.is_empty() { self.new_id() } else { candidate.learning.id.clone() }
     }
 
-    /// Follows the replacements of an equal text to the current one.
-    fn earlier(&self, equal: &FeatureLearning) -> Earlier {
-        let mut learning = equal;
-        let mut passed = BTreeSet::new();
-        loop {
-            let elsewhere = !learning.feature.eq_ignore_ascii_case(&equal.feature);
-            let closed = self.known.feature(&learning.feature).is_some_and(|feature| feature.state != FeatureState::Active);
-            match learning.state {
-                // What replaced it moved to a closed feature, whose knowledge is in no prompt here.
-                LearningState::Active | LearningState::Parked | LearningState::Pruned if elsewhere && closed => return Earlier::New,
-                LearningState::Active | LearningState::Parked => return Earlier::Observe(learning.id.clone()),
-                LearningState::Pruned => return Earlier::Return(learning.id.clone()),
-                LearningState::Retired => return Earlier::Stay(learning.id.clone()),
-                LearningState::Superseded | LearningState::Consolidated => {}
-            }
-            if self.known.put_away.contains_key(&learning.id) {
-                return Earlier::Stay(learning.id.clone());
-            }
-            let next = learning.superseded_by.as_ref().and_then(|by| self.known.learnings.get(by));
-            match next {
-                Some(next) if self.known.contradicts(learning, next) => {
-                    let lives = matches!(next.state, LearningState::Active | LearningState::Parked);
-                    return if lives { Earlier::Contradicted(next.id.clone()) } else { Earlier::New };
-                }
-                Some(next) if passed.insert(&next.id) => learning = next,
-                _ if self.occasion.lost.contains(&learning.id) => return Earlier::Return(learning.id.clone()),
-                _ if learning.state == LearningState::Consolidated => return Earlier::Observe(learning.id.clone()),
-                _ => return Earlier::New,
-            }
-        }
-    }
-
     /// Counts an observation by an iteration that has not been counted yet. A person's statement protects.
-    fn observe(&mut self, id: &str, candidate: &FeatureLearning) {
+    pub(super) fn observe(&mut self, id: &str, candidate: &FeatureLearning) {
         let Some(known) = self.known.learnings.get(id).cloned() else { return };
         let seen = seen_by(candidate);
         let counted = seen.as_ref().is_some_and(|seen| !self.known.has_observed(id, seen));
@@ -212,25 +119,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A pruned learning, or a consolidated one whose words are gone, returns with its evidence, as far as there is room.
-    fn let_return(&mut self, id: &str, candidate: &FeatureLearning) -> Result<DoorOutcome, Refusal> {
-        let learning = self.learning(id)?;
-        let feature = self.open_feature(&learning.feature)?;
-        let by_rule = returns_by_rule(&learning);
-        self.observe(id, candidate);
-        match self.make_room(&feature, id) {
-            Ok(pruned) => {
-                self.tell(&feature.name, Event::Restored { learning: id.to_owned(), by_rule, instead_of: None });
-                Ok(DoorOutcome { pruned, ..DoorOutcome::new(Verdict::Observed, id.to_owned()) })
-            }
-            Err(_) => {
-                self.tell(&feature.name, Event::Parked { learning: id.to_owned(), by_rule });
-                Ok(DoorOutcome::new(Verdict::Parked, id.to_owned()))
-            }
-        }
-    }
-
-    fn leave_away(&mut self, id: LearningId, candidate: &FeatureLearning) -> DoorOutcome {
+    pub(super) fn leave_away(&mut self, id: LearningId, candidate: &FeatureLearning) -> DoorOutcome {
         if let Ok(learning) = self.learning(&id) {
             // An iteration that had said it before it was put away says nothing new.
             let seen = seen_by(candidate).filter(|seen| !self.known.has_observed(&id, seen));
@@ -302,12 +191,6 @@ impl Draft<'_> {
 pub fn is_news(text: &str, near: &[FeatureLearning]) -> bool {
     let words = Words::of(text);
     near.iter().all(|learning| words.relation(&Words::of(&learning.text)) != Relation::Duplicate)
-}
-
-/// Whether a learning that returns is one that a rule had put away, so that whoever decided otherwise in another clone is right. What was
-/// consolidated had been decided on, and its return is a decision, too.
-fn returns_by_rule(learning: &FeatureLearning) -> bool {
-    learning.state == LearningState::Pruned
 }
 
 fn seen_by(candidate: &FeatureLearning) -> Option<IterationRef> {

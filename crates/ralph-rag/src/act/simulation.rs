@@ -577,7 +577,11 @@ impl World {
             assert_eq!(told, clone.known, "the rows of {} are what its lines tell", clone.own.replica);
             check_last_words(clone);
         }
-        let known = |id: &LearningId| self.clones.iter().any(|clone| clone.known.learnings.contains_key(id));
+        let holds = |known: &Knowledge, id: &LearningId| {
+            // A lesson that a person put away as an episode or a fact stays away as that one.
+            known.learnings.contains_key(id) || known.episodes.contains_key(id) || known.facts.contains_key(id)
+        };
+        let known = |id: &LearningId| self.clones.iter().any(|clone| holds(&clone.known, id));
         assert!(self.acknowledged.iter().all(known), "what was acknowledged is found");
         let known = |id: &MemoryId| self.clones.iter().any(|clone| clone.known.facts.contains_key(id));
         assert!(self.stated.iter().all(known), "what was stated is found");

@@ -3,6 +3,7 @@
 mod beside;
 mod code;
 mod consolidate;
+mod door;
 mod feedback;
 mod said;
 mod settled;

@@ -2,23 +2,23 @@
 
 use crate::relation::Relation;
 use crate::words::Words;
-use ralph_core::learning::FeatureLearning;
 
 /// Whether both texts name the same path, identifier, name or number: only then another feature's learning is included.
 pub fn share_a_name(question: &str, text: &str) -> bool {
     Words::of(question).shared(&Words::of(text)).1 > 0
 }
 
-/// Removes learnings that repeat an earlier one: two features may know the same.
-pub fn without_repeats(learnings: Vec<FeatureLearning>) -> Vec<FeatureLearning> {
-    let mut kept: Vec<(Words, FeatureLearning)> = Vec::new();
-    for learning in learnings {
-        let words = Words::of(&learning.text);
-        if !kept.iter().any(|(other, _)| words.relation(other) == Relation::Duplicate) {
-            kept.push((words, learning));
-        }
-    }
-    kept.into_iter().map(|(_, learning)| learning).collect()
+/// Removes what repeats something before it, or one of the texts `told` beside it: two features may know the same, and a lesson may be an
+/// episode, too.
+pub fn without_repeats<'t, T>(told: impl Iterator<Item = &'t str>, items: Vec<T>, text: impl Fn(&T) -> &str) -> Vec<T> {
+    let mut known: Vec<Words> = told.map(Words::of).collect();
+    let is_new = |item: &T| {
+        let words = Words::of(text(item));
+        let new = known.iter().all(|other| words.relation(other) != Relation::Duplicate);
+        known.extend(new.then_some(words));
+        new
+    };
+    items.into_iter().filter(is_new).collect()
 }
 
 #[cfg(test)]
@@ -34,11 +34,14 @@ mod tests {
 
     #[test]
     fn of_near_duplicates_only_the_first_is_told() {
-        let told = without_repeats(vec![
+        let learnings = vec![
             learning("own", "Refund retry uses the provider clock"),
             learning("same", "refund retry uses the provider clock."),
             learning("other", "The search index is rebuilt at night"),
-        ]);
+        ];
+        let told = without_repeats(std::iter::empty(), learnings, |learning| &learning.text);
         assert_eq!(told.iter().map(|l| l.id.as_str()).collect::<Vec<_>>(), ["own", "other"]);
+        let others = vec!["Refund retry uses the provider clock.", "Refunds are paid at night"];
+        assert_eq!(without_repeats(told.iter().map(|l| l.text.as_str()), others, |text| text), ["Refunds are paid at night"]);
     }
 }

@@ -53,6 +53,12 @@ impl Read<'_> {
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
     }
 
+    /// Episodes that a person put away, of all features and of the project, unordered.
+    pub fn episodes_put_away(&self) -> Result<Vec<Episode>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.withdrawn ->> 'because' = 'person'"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// Active episodes of a feature (by row number), or of the project, unordered.
     pub fn active_episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.feature_id IS ?1 AND e.withdrawn IS NULL"))?;

@@ -67,6 +67,12 @@ impl Read<'_> {
         facts.filter(|fact: &Result<Fact>| fact.as_ref().map_or(true, |fact| subject_key(&fact.subject) == key)).collect()
     }
 
+    /// Facts that a person put away, of all features and of the project, unordered.
+    pub fn facts_put_away(&self) -> Result<Vec<Fact>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE t.withdrawn ->> 'because' = 'person'"))?;
+        statement.query_and_then([], read_row)?.collect()
+    }
+
     /// Number of active facts of a feature (by row number), or of the project, excluding facts from code.
     pub fn count_facts(&self, feature_id: Option<u32>) -> Result<u32> {
         let mut statement = self
