@@ -10,12 +10,12 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
 /// Timeout of a stop: the stop ladder's two steps plus a margin.
 const STOP: Duration = Duration::from_secs(6);
 
-/// Whether a form of the page holds what is neither saved nor kept as a draft: a page is not asked when its window closes.
+/// Whether a form of the page holds what is neither saved nor kept as a draft: a page is not consulted when its window closes.
 #[derive(Debug, Default)]
 pub struct Unsaved(AtomicBool);
 
 impl Unsaved {
-    /// Notes what the page says of itself.
+    /// Notes what the page says about itself.
     pub fn set(&self, unsaved: bool) {
         self.0.store(unsaved, Ordering::Relaxed);
     }
@@ -38,7 +38,7 @@ struct Question {
     stay: &'static str,
 }
 
-/// The one question about everything that closing would break off or lose; `None` where that is nothing.
+/// The one question about everything that closing would interrupt or lose; `None` if there is nothing.
 fn question(at_work: bool, unsaved: bool) -> Option<Question> {
     let stops = "The loop is at work in this window. Its task is released and tried again by the next run.";
     let loses = "What was changed on this page is not saved, and is lost once the window closes.";

@@ -63,7 +63,7 @@ impl Desk {
         std::thread::spawn(move || {
             let desk = handle.state::<Desk>();
             let mut place = lock(&desk.open);
-            // Whoever asks from now on waits. A caller that does not hear of it is gone with its window.
+            // Whoever asks from now on waits. A caller that gets no answer is gone with its window.
             let _ = holds.send(());
             match desk.opened(&folder, false) {
                 Ok(open) => *place = Some(open),
@@ -87,7 +87,7 @@ impl Desk {
         Ok(project)
     }
 
-    /// A project with what goes on beside it.
+    /// A project with its background work.
     fn opened(&self, folder: &Path, init: bool) -> Answer<OpenProject> {
         let app = Arc::new(if init { App::init(folder, Clock::system()) } else { App::open(folder, Clock::system()) }?);
         let watch = app.watch().map_err(CommandError::from)?;
@@ -119,7 +119,7 @@ impl Desk {
 
     /// The folder that was named at the start and could not be opened.
     pub fn refused(&self) -> Option<String> {
-        // It is known once the project was opened, or was not.
+        // It is known once the project has been opened, or could not be.
         drop(lock(&self.open));
         lock(&self.refused).as_ref().map(|path| path.to_string_lossy().into_owned())
     }

@@ -20,7 +20,7 @@ pub fn open(path: &Path) -> io::Result<()> {
     Err(fault)
 }
 
-/// Only Linux reparents to Ralph what a launcher leaves.
+/// Only on Linux is what a launcher leaves behind reparented to Ralph.
 ///
 /// # Errors
 /// If the desktop does not take the path.
@@ -52,7 +52,7 @@ pub fn no_program(file: &Path, fault: &io::Error) -> CommandError {
     not_opened(file, fault, format!("no program opens .{ending} files here"), format!("open {} in an editor", file.display()))
 }
 
-/// The same of a folder.
+/// The same for a folder.
 pub fn no_program_for_folders(folder: &Path, fault: &io::Error) -> CommandError {
     not_opened(folder, fault, "no program shows folders here".to_owned(), format!("go to {} in a terminal", folder.display()))
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use tauri::{App, WebviewWindowBuilder};
 
-/// Shows the window of the configuration. `folder` is told to the page as `ralphOpens`, by which `public/start.js` finds the counts that
-/// it showed of this project last.
+/// Shows the configured window. The page gets `folder` as `ralphOpens`, by which `public/start.js` finds the counts that it last showed for
+/// this project.
 ///
 /// # Errors
 /// If the system has no web view.
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn a_folder_with_quotes_in_its_name_is_no_code() {
-        // A folder that is gone is told as it was named; nothing is known of it.
+        // A folder that is gone is passed on as it was named; nothing is known about it.
         let odd = r#"/gone/a"; alert(1); ""#;
         let script = opens(Path::new(odd));
         let value = script.strip_prefix("window.ralphOpens = ").and_then(|rest| rest.strip_suffix(';')).unwrap();

@@ -41,7 +41,7 @@ fn open(handle: &AppHandle, place: Option<Destination>) {
     }
 }
 
-/// What the desktop calls the window, in its list of windows too.
+/// The window's title, which the desktop also shows in its list of windows.
 #[tauri::command]
 #[specta::specta]
 pub async fn name_window(window: WebviewWindow, title: String) -> Answer<()> {

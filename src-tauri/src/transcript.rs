@@ -22,7 +22,7 @@ pub struct TranscriptBatch {
     pub ended: bool,
 }
 
-/// Streams a log to `channel` from its beginning; `page` reads its pages: from a byte offset, at most so many entries.
+/// Streams a log to `channel` from its beginning; `page` reads its pages: from a byte offset, at most this many entries.
 ///
 /// # Errors
 /// If the log does not exist or can't be read.

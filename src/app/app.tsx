@@ -24,7 +24,7 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
         <Tips />
         <Toaster
           position="bottom-right"
-          // One above the other: behind a newer message nobody reads why something failed, and its words would show below it.
+          // One above the other: behind a newer message nobody could read why something failed, and its words would show below it.
           expand
           // Above the line in which a run is guided, and its button.
           offset={{ bottom: 84, right: 24 }}

@@ -7,18 +7,18 @@ import { number } from "@/lib/format";
 const KEY = "ralph.last-known";
 /** The path of the open project, for a reload of this window: the shell names only the one that it began with. */
 const OPEN = "ralph.open";
-/** Projects of which something is kept, those opened last. */
+/** Number of projects that something is kept about, the last opened ones. */
 const KEPT = 8;
 
 type Known = Record<string, string>;
 
-/** Puts what is known of a project before what is kept of the others. */
+/** Puts what is known about a project before what is kept about the others. */
 function keep(path: string, known: Known): void {
   let all: Record<string, unknown> = {};
   try {
     all = JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch {
-    // Damaged: it is only a picture of the last time, and is made anew.
+    // Damaged: it is only a picture of the last session, and is made anew.
   }
   const others = Object.entries(all).filter(([other, value]) => other !== path && typeof value === "object");
   localStorage.setItem(KEY, JSON.stringify(Object.fromEntries([[path, known], ...others.slice(0, KEPT - 1)])));

@@ -17,7 +17,7 @@ import { StatusMark } from "@/ui/task/task-mark";
 
 /** Maximum rows per group: the palette is for navigation, not for reading lists. */
 const MAX_ROWS = 8;
-/** While nothing is typed: what is seen without scrolling, so that the palette opens fast. */
+/** While nothing is typed: what is visible without scrolling, so that the palette opens fast. */
 const OFFERED_ROWS = 5;
 
 /** Sections of the settings by their titles, each with further words by which people look for it. */
@@ -40,7 +40,7 @@ const REHEARSED_MILLIS = 500;
 type Entry = { key: string; id?: number; words: string; show: () => ReactNode; go: () => void };
 type Group = { title: string; entries: Entry[]; quiet?: boolean };
 
-/** The first entries with every word, and before them what is called by just that number; stops searching after that. */
+/** The first entries with every word, preceded by the one with exactly that number; then the search stops. */
 function firstHits(entries: readonly Entry[], needles: readonly string[]): Entry[] {
   const most = needles.length === 0 ? OFFERED_ROWS : MAX_ROWS;
   const isHit = ({ words }: Entry) => needles.every((needle) => words.includes(needle));
@@ -182,7 +182,7 @@ function entriesOf<T>(
   made.set(all, { go, entries });
   return entries;
 }
-/** By the answer that they were made of, with which they go, and for the router that they lead to. */
+/** Keyed by the answer that they were made from, and dropped with it, and by the router that they lead to. */
 const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
 /** What can be worked on now comes before what waits, and that before what is over. */
@@ -197,9 +197,9 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
   const here = useOfferedActions();
   const { data: overview } = useQuery(queries.overview());
   const { data: features } = useQuery(queries.features());
-  // Thousands of them would come in the way of the first frame.
+  // Thousands of them would delay the first frame.
   const { data: tasks } = useQuery({ ...queries.tasks({}), enabled: useDrawn() && !unseen });
-  // Lists that are only searched are fetched with the first letter; of the longest only what has the words.
+  // Lists that are only searched are fetched with the first letter; of the longest only entries with the words.
   const { data: learnings } = useQuery({ ...queries.learningsWith(needles, MAX_ROWS), enabled: searching });
   const { data: reviews } = useQuery({ ...queries.reviews(), enabled: searching });
   const { data: runs } = useQuery({ ...queries.runs(), enabled: searching });

@@ -20,7 +20,7 @@ export const RunBar = memo(() => {
   return (
     <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-6" data-testid="run-bar">
       {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle overview={data} />}
-      {/* What changes by itself, for whoever does not see it; seconds and dollars would speak without end. */}
+      {/* What changes by itself, for people who can't see it; seconds and dollars would be announced without end. */}
       <p aria-live="polite" className="sr-only">
         {data && spoken(data)}
       </p>
@@ -55,7 +55,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
   const now = useNow(60_000);
   const params = { run: String(run.id) };
   const trouble = stopIsTrouble(run.stop_reason);
-  // Why a run ended that did nothing takes the place of its zeros.
+  // For a run that did nothing, the reason of its end takes the place of its zeros.
   const hasWork = run.done + run.failed > 0 || (run.cost_usd ?? 0) > 0 || !trouble;
   return (
     <p className="num flex min-w-0 items-center gap-1.5 overflow-hidden whitespace-nowrap text-dim" data-testid="rests">
@@ -120,7 +120,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
   );
 }
 
-/** What the rail or the run's page tells, too, is left out where there is no room for it: nothing is cut within a word. */
+/** What the rail or the run's page also shows is left out where there is no room: nothing is cut within a word. */
 const roomy = "max-[600px]:hidden";
 
 const figure = (tone: string | false) => cn("hover:underline", tone);

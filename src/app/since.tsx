@@ -13,7 +13,7 @@ import { Cost } from "@/ui/cost";
 
 /** Time between notes that the person is still looking, while they give signs of it. */
 const PULSE_MILLIS = 60_000;
-/** What a person does in a window that they look at; one that is only in front may stand before an empty chair. */
+/** What a person does in a window that they look at; one that is merely in front may face an empty chair. */
 const SIGNS = ["keydown", "pointerdown", "pointermove", "wheel", "focus"] as const;
 /** Features named with their change; the others are counted. */
 const NAMED = 2;
@@ -46,7 +46,7 @@ function useSince() {
     if (!isFetched) return;
     const { queryKey } = queries.sinceLook();
     const look = () => void commands.look().catch(() => undefined);
-    /** What was not dismissed before they left is told again, with what has happened since. */
+    /** What was not dismissed before they left is shown again, with what has happened since. */
     const tell = () => {
       const shown = client.getQueryData(queryKey);
       const from = shown && !isQuiet(shown) ? shown.at : null;
@@ -63,7 +63,7 @@ function useSince() {
     };
     if (document.hasFocus()) note();
     const isAway = () => Date.now() - seen >= AWAY_MILLIS;
-    // The first sign of a minute is noted, and not the last: what happens after it may be told twice, but never not at all.
+    // The first sign of a minute is noted, not the last: what happens after it may be shown twice, but is never missed.
     const onSign = () => {
       const returns = isAway();
       seen = Date.now();

@@ -16,7 +16,7 @@ const GO = {
   n: "/needs-you",
   s: "/settings",
 } as const;
-/** With Ctrl or ⌘, also while something is typed. */
+/** With Ctrl or ⌘, even while something is being typed. */
 const ZOOM = { "+": "in", "=": "in", "-": "out", "0": "actual" } as const;
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
@@ -32,11 +32,11 @@ function leadsToRows(event: KeyboardEvent): boolean {
 
 const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>("main [data-row]")];
 
-/** The row of a page that had the focus last, and its place: who answered, closed or comes back to it goes on from there, not from the top. */
+/** The row of a page that last had the focus, and its place: whoever comes back to the page goes on from there. */
 type Left = { row: HTMLElement; at: number };
 
 function focusRow(event: KeyboardEvent, left: Left | undefined): void {
-  // A page that uses these keys otherwise is marked as such.
+  // A page that uses these keys in another way is marked as such.
   if (document.querySelector("main [data-own-keys]")) return;
   const rows = rowsOfPage();
   const isLost = document.activeElement === document.body;

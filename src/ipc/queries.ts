@@ -249,7 +249,7 @@ export const journal = (feature: string, limit: number) =>
   queryOptions({
     queryKey: ["learnings", "journal", feature, limit],
     queryFn: () => commands.listJournal(feature, limit),
-    // With more of it the reader stays where they are.
+    // When more of it arrives, the reader stays where they are.
     placeholderData: (before, query) => (query?.queryKey[2] === feature ? before : undefined),
     meta: also("features", "iterations"),
   });
@@ -439,7 +439,7 @@ export const evalInsights = () =>
     meta: also("iterations", "settings"),
   });
 
-/** The first learnings in an order of their effects. The rows before stay while more of them, or another order, are on their way. */
+/** The first learnings in an order of their effects. The previous rows stay while more of them, or another order, are on their way. */
 export const learningEffects = (order: EffectOrder, limit: number) =>
   queryOptions({
     queryKey: ["iterations", "effects", order, limit],

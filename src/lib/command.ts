@@ -18,7 +18,7 @@ export function tellFault(error: unknown): void {
   faults.add(toast.error(inWords(message), { ...options, description: hint === null ? undefined : inWords(hint) }));
 }
 
-/** Takes the newest message of a fault away; false when none shows. */
+/** Removes the newest message of a fault; false when none shows. */
 export function dismissFault(): boolean {
   const newest = [...faults].at(-1);
   if (newest === undefined) return false;
@@ -51,12 +51,12 @@ export function tellDone(message: string, undo?: () => Promise<unknown>): void {
   undos.set(shown, undo);
 }
 
-/** Shows what was done, with a way to it: for who went elsewhere meanwhile. */
+/** Shows what was done, with a link to it, for people who went elsewhere meanwhile. */
 export function tellReady(message: string, label: string, go: () => unknown): void {
   toast(message, { action: { label, onClick: () => void go() }, duration: UNDO_MILLIS });
 }
 
-/** Takes back what was done last, as its message offers; false when none does. */
+/** Undoes what was done last, as its message offers; false when none does. */
 export function undoLast(): boolean {
   const message = [...undos.keys()].at(-1);
   if (message === undefined) return false;
@@ -65,7 +65,7 @@ export function undoLast(): boolean {
   return true;
 }
 
-/** Takes all messages away, and with them their undos: in another project the same numbers are other tasks. */
+/** Removes all messages, and with them their undos: in another project the same numbers are other tasks. */
 export function forgetMessages(): void {
   undos.clear();
   faults.clear();

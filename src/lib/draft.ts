@@ -28,7 +28,7 @@ export function useDraft<T extends object>(
   // What was typed for one thing is not written to another that a form is shown for next.
   const { draft } = held.place === place ? held : { draft: read(store, place, empty) };
   if (held.place !== place) hold({ place, draft });
-  // What is kept is what is changed, so that an undo works that is pressed after its form was left.
+  // The stored draft is changed, so that an undo works even after its form was left.
   const change = (part: Partial<T>) => {
     const after = { ...read(store, place, empty), ...part };
     store.setItem(place, JSON.stringify(after));
@@ -41,7 +41,7 @@ export function useDraft<T extends object>(
   return [draft, change, clear];
 }
 
-/** Forgets what was typed in a project that begins anew: its tasks and features will have the same numbers and names, and be others. */
+/** Forgets what was typed in a project that begins anew: the same numbers and names will stand for other tasks and features. */
 export function forgetDrafts(project: string): void {
   for (const store of [localStorage, sessionStorage])
     for (const key of Object.keys(store)) if (key.startsWith(placesOf(project))) store.removeItem(key);
@@ -51,7 +51,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 const isTable = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What was typed over `before`, over what is stored now: what nobody typed over follows what is stored. */
+/** Applies what was typed over `before` to what is stored now: everything else follows what is stored. */
 export function rebased<T extends object>(typed: T, before: T, now: T): T {
   const [mine, base, theirs] = [typed, before, now].map((one) => new Map(Object.entries(one)));
   const keys = new Set([...(theirs?.keys() ?? []), ...(mine?.keys() ?? [])]);
@@ -74,7 +74,7 @@ export function useDraftOf<T extends object>(stored: T) {
     draft,
     dirty: !same(draft, stored),
     change: (part: Partial<T>) => set((before) => ({ ...before, draft: { ...before.draft, ...part } })),
-    /** Makes the draft what it is told, such as what was just saved. */
+    /** Sets the draft, for example to what was just saved. */
     setDraft: (next: T) => set((before) => ({ ...before, draft: next })),
   };
 }

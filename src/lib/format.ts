@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-// Made once: to make one takes longer than to draw the row that it is for, and every row has two.
+// Made once: making one takes longer than drawing its row, and every row has two.
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",

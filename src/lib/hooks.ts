@@ -31,8 +31,8 @@ export function useSlow(active: boolean): boolean {
 }
 
 /**
- * Whether the person is still where they were when this was first drawn: on the same page, and on its same tab. What ends later leads
- * nobody away from another page, where they may be in the middle of a form.
+ * Whether the person is still where they were when this was first drawn: on the same page, and on its same tab. Work that ends later must
+ * not lead anybody away from another page, where they may be in the middle of a form.
  */
 export function useStillHere(): () => boolean {
   const router = useRouter();
@@ -116,7 +116,7 @@ export function useFocusReturn(open: boolean) {
     onCloseAutoFocus: (event: Event) => {
       if (!before.current?.isConnected) return;
       event.preventDefault();
-      // A tab that gets the focus is chosen by that: whoever stayed with another one goes back to that.
+      // Focusing a tab selects it: whoever was on another one returns to that.
       const tabs = before.current.closest<HTMLElement>("[role=tablist]");
       const chosen = tabs?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
       (chosen ?? before.current).focus();

@@ -43,7 +43,7 @@ export function saturation(
   };
 }
 
-/** How it may have come to be so full: from nothing, with a step back on the way. */
+/** How it may have become this full: from nothing, with a step back on the way. */
 export function saturationPoints({
   learnings_count,
   protected_count,
@@ -272,7 +272,7 @@ export function runRow(of: Run, done = 0, failed = 0): RunRow {
   return { ...of, done, failed, result: of.state === "ended" ? result : null };
 }
 
-/** A learning as a prompt tells of it. */
+/** A learning as listed for a prompt. */
 export function toldLearning(id: string, at: number): ToldMemory {
   return { kind: "learning", id, rank: at + 1, channels: ["lexical"] };
 }

@@ -7,7 +7,7 @@ const FEATURES = 200;
 const TASKS = 2_000;
 const LEARNINGS = 10_000;
 
-/** One word that no line holds: nothing that it stands in may scroll sideways for it. */
+/** A word too long for any line: nothing that contains it may scroll sideways because of it. */
 const LONG = "a-tag-of-one-word-".repeat(12);
 
 const nameOf = (at: number) => `area-${String(at % FEATURES).padStart(3, "0")}`;

@@ -71,7 +71,7 @@ export const SAMPLE_EFFECTS: LearningEffect[] = [
   },
 ];
 
-/** As the product answers, but in the order as it is. */
+/** As the product answers, but in the existing order. */
 export const firstEffects = (effects: readonly LearningEffect[], limit: number) => ({
   rows: effects.slice(0, limit),
   total: effects.length,

@@ -33,7 +33,7 @@ export function Button({ look, size, className, type = "button", onClick, ...res
       onClick={(event) => {
         const isSame = pressed === event.currentTarget;
         pressed = event.currentTarget;
-        // The second press of a double click falls on what took the place of the button: another row's, or what takes the act back.
+        // The second press of a double click falls on what took the button's place: another row's button, or the undo.
         if (event.detail > 1 && !isSame) event.preventDefault();
         else onClick?.(event);
       }}

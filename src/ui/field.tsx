@@ -23,7 +23,7 @@ export function Textarea({
         onKeyDown?.(event);
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
-        // By the form's button, and not past it: while it is disabled nothing is sent, nor sent again by a key that is held.
+        // Through the form's button, not around it: while it is disabled nothing is sent, nor sent again by holding a key.
         event.currentTarget.form?.querySelector<HTMLButtonElement>("button[type=submit]")?.click();
       }}
       {...rest}

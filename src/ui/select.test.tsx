@@ -7,7 +7,7 @@ import { Select } from "./select";
 const AREAS = Array.from({ length: 12 }, (_, at) => ({ value: `area-${at}`, label: `Area ${at}` }));
 const OPTIONS = [{ value: "", label: "All features" }, ...AREAS, { value: "billing", label: "Billing" }];
 
-/** What is chosen stands beside the select, and letters that it does not take are counted, as the page's shortcuts would. */
+/** The choice is shown beside the select, and letters that it does not handle are counted, as the page's shortcuts would be. */
 function Chooser() {
   const [value, setValue] = useState("");
   const [keys, setKeys] = useState("");

@@ -7,7 +7,7 @@ export type Option<T extends string = string> = { value: T; label: string };
 
 /** Milliseconds after which a letter begins a new word. */
 const WORD_MILLIS = 800;
-/** Options that Page Up and Page Down pass. */
+/** Options that Page Up and Page Down skip. */
 const PAGE = 8;
 
 /**
@@ -204,7 +204,7 @@ function named(options: readonly Option[], active: number, word: string): number
   return active;
 }
 
-/** Collects the letters of one word, and tells it. */
+/** Collects the letters of one word, and returns it. */
 function useTypedWord(): (letter?: string) => string {
   const word = useRef({ letters: "", at: 0 });
   return (letter) => {

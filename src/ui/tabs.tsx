@@ -25,7 +25,7 @@ export function Tabs<T extends string>({
   // With large text not all tabs have room, before they wrap: the chosen one is brought into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen, or one comes before it.
   useEffect(() => {
-    // The first one is in view until another one was brought there. To ask the list would lay out the whole page.
+    // The first one is in view until another one has been brought there. Asking the list would lay out the whole page.
     if (value === tabs[0]?.value && !moved.current) return;
     moved.current = true;
     list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });

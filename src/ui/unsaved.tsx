@@ -7,7 +7,7 @@ import { Dialog } from "./dialog";
 /** Forms with something that is not saved. */
 let unsaved = 0;
 
-/** Counts a form in or out, and tells the shell: no page is asked when its window closes. */
+/** Counts a form in or out, and tells the shell: no page is consulted when its window closes. */
 function change(by: 1 | -1): void {
   const before = isUnsaved();
   unsaved += by;
@@ -18,8 +18,8 @@ function change(by: 1 | -1): void {
 export const isUnsaved = () => unsaved > 0;
 
 /**
- * Keeps a person on a page with what they have not saved until they say what becomes of it. Another tab is
- * another page: what is typed in one goes with it.
+ * Keeps a person on a page with unsaved changes until they say what becomes of those. Another tab is another page: what is typed in one
+ * goes with it.
  */
 export function useUnsaved(dirty: boolean) {
   useEffect(() => {

@@ -14,7 +14,7 @@ import { rowKeys } from "@/lib/rows";
 
 type Rows<T> = {
   items: readonly T[];
-  /** What stays the same of a row that moves; left out where rows keep their places, so that thousands of them are not placed anew. */
+  /** The identity of a row that moves; left out where rows keep their places, so that thousands of them are not placed anew. */
   keyOf?: (item: T) => string | number;
   /** Estimated height of a row in pixels before it is rendered. */
   estimate: number;
@@ -59,7 +59,7 @@ export function VirtualList<T>({
   onDrawn,
   ...of
 }: Rows<T> & {
-  /** Told the numbers of the rows that are rendered, in order. */
+  /** Receives the numbers of the rendered rows, in order. */
   onDrawn?: (rows: readonly number[]) => void;
 }) {
   const scroller = useRef<HTMLElement>(null);
@@ -72,7 +72,7 @@ export function VirtualList<T>({
     overscan: OVERSCAN,
     rangeExtractor,
     useFlushSync: false,
-    // What comes in above whoever has scrolled down leaves the rows under their eyes and pointer where they are; at the top it is seen.
+    // Rows added above leave those under the eyes and pointer of whoever has scrolled down where they are; at the top they are seen.
     anchorTo: of.keyOf && (scroller.current?.scrollTop ?? 0) > 0 ? "end" : "start",
   });
   const drawn = list.getVirtualIndexes();

@@ -61,19 +61,19 @@ pub struct BranchCommit {
 pub struct Fork {
     /// The commit.
     pub commit: String,
-    /// Whether git would take another commit for it: an older one where the base lacks it, so that what lies between would count as work,
-    /// and a newer one where the base took back what lies between, so that this would not.
+    /// Whether git would take another commit for it: an older one if the base lacks it, so that what lies between would count as work, or a
+    /// newer one if the base has reverted what lies between, so that this would not.
     pub is_left: bool,
 }
 
 impl Fork {
-    /// What git has to be told of it in order to merge.
+    /// What git has to be told about it in order to merge.
     pub(crate) fn told(&self) -> Option<String> {
         self.is_left.then(|| format!("--merge-base={}", self.commit))
     }
 }
 
-/// What the reflog says of a branch that [`Repo::add_worktree`] made.
+/// What the reflog says about a branch that [`Repo::add_worktree`] made.
 pub(crate) const BEGUN: &str = "branch: created by Ralph";
 
 impl Repo {
@@ -87,10 +87,10 @@ impl Repo {
         })
     }
 
-    /// Where the work at `tip` begins that was started from `start`, compared with `base`; `None` if those two have no commit in common.
-    /// Normally that is the last commit that they share. Where somebody took commits off the base since, or where they went into it in
-    /// another form, it is `start`, unless the work took something from the base since. It is `start`, too, where the base merged commits
-    /// of the work and took them back.
+    /// Where the work at `tip`, started from `start`, begins compared with `base`; `None` if those two have no commit in common. Normally
+    /// that is the last commit that they share. If somebody has since taken commits off the base, or they went into it in another form, it
+    /// is `start`, unless the work has taken something from the base since. It is also `start` if the base merged commits of the work and
+    /// reverted them.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -103,8 +103,8 @@ impl Repo {
         Ok(Some(Fork { commit: if is_left { start.to_owned() } else { shared }, is_left }))
     }
 
-    /// Whether `base` merged the work from `start` to `shared`, which went on to `tip` since, and has nothing of it any more. What the work
-    /// itself merged is not its own, and neither is what was committed on the base.
+    /// Whether `base` merged the work from `start` to `shared`, which has since gone on to `tip`, and no longer has anything of it. What
+    /// the work itself merged is not its own, and neither is what was committed on the base.
     fn is_taken_back(&self, start: &str, shared: &str, tip: &str, base: &str) -> Result<bool, GitError> {
         let range = format!("{start}..{tip}");
         let own = self.reading().args(["rev-list", "--first-parent", &range, "--"]).output("rev-list")?;
@@ -120,7 +120,7 @@ impl Repo {
         Ok(self.fork_point(base, tip)?.unwrap_or_else(|| base.to_owned()))
     }
 
-    /// Whether branches have this name for the folder that they are in, so that none can have it for its own.
+    /// Whether this is the name of a folder of branches, so that no branch can have it.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 /// Default limit of output in bytes: a status of some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 * 1_048_576;
-/// How long the rest of the output is waited for once git has ended: what a hook of its left behind holds the pipes for as long as it
+/// How long the rest of the output is waited for once git has ended: a process that a hook left behind holds the pipes for as long as it
 /// lives.
 const REST_LIMIT: Duration = Duration::from_secs(1);
 /// How often it is asked whether git has ended while a pipe stays open.
@@ -43,7 +43,7 @@ const FOREIGN_VARIABLES: [&str; 15] = [
     "GIT_DIFF_OPTS",
 ];
 
-/// What git gets in its environment besides Ralph's own, and hands on to whatever it starts.
+/// What git gets in its environment in addition to Ralph's own, and hands on to whatever it starts.
 static CARRIED: OnceLock<(&str, &str)> = OnceLock::new();
 
 /// The setting by which no hook runs: one may have been put there by an agent.
@@ -51,8 +51,8 @@ const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 /// Arguments by which no program signs a commit.
 pub(crate) const UNSIGNED: [&str; 2] = ["-c", "commit.gpgSign=false"];
 
-/// Has every git that is started from now on carry a variable. Git leaves processes behind, such as the agent that keeps the key of a
-/// signature, and whoever ends leftovers knows by the variable whose they are. The first variable stays.
+/// Gives every git started from now on a variable. Git leaves processes behind, such as the agent that keeps a signing key, and the
+/// variable tells whoever ends leftovers whose they are. The first variable stays.
 pub fn carry(name: &'static str, value: &'static str) {
     let _ = CARRIED.set((name, value));
 }
@@ -120,7 +120,7 @@ impl Git {
         }
     }
 
-    /// Another program than git, in a folder, with the same limits of output and time.
+    /// A program other than git, in a folder, with the same limits on output and time.
     pub(crate) fn other(program: &str, directory: &Path) -> Git {
         let mut command = Command::new(program);
         command.current_dir(directory).env("LC_ALL", "C").env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
@@ -274,7 +274,7 @@ struct Pipe {
 }
 
 impl Pipe {
-    /// Waits until it is closed, or holds enough, or git has ended and its rest came; no if the deadline passes first.
+    /// Waits until it is closed, or holds enough, or git has ended and its rest came; `false` if the deadline passes first.
     fn is_read(&self, child: &mut Child, deadline: Instant) -> bool {
         let mut ended = false;
         let mut until = deadline;

@@ -38,7 +38,7 @@ impl Repo {
     }
 }
 
-/// Reads what `merge-tree` tells: a tree, what each file has in which stage, and messages with the files that each concerns.
+/// Reads the output of `merge-tree`: a tree, what each file has in which stage, and messages with the files that each concerns.
 fn read_merged(told: &[u8], sides: [&str; 2]) -> Vec<FileConflict> {
     let mut fields = told.split(|&byte| byte == 0).skip(1);
     let stages = read_stages(fields.by_ref().take_while(|field| !field.is_empty()));
@@ -53,7 +53,7 @@ fn read_merged(told: &[u8], sides: [&str; 2]) -> Vec<FileConflict> {
     let none = BTreeSet::new();
     let found = stages.into_iter().map(|(path, stages)| {
         let how = kind_of(stages, kinds.get(&path).unwrap_or(&none));
-        // Where the two have different kinds of things at a place, git names what it would put beside it after its commit.
+        // If the two have different kinds of things at a place, git names what it would put beside it after its commit.
         let plain = path.rsplit_once('~').filter(|(_, side)| sides.contains(side)).map(|(plain, _)| plain.to_owned());
         (plain.unwrap_or(path), how)
     });

@@ -11,7 +11,7 @@ const FILE_BYTES: u64 = 256 * 1_024;
 /// Bytes kept of a digest.
 const DIGEST_BYTES: usize = 16;
 
-/// A digest of a file's beginning; of a link, of where it leads.
+/// A digest of a file's beginning, or of a link's target.
 pub(crate) fn digest_of(path: &Path) -> String {
     if let Ok(target) = std::fs::read_link(path) {
         return digest(target.as_os_str().as_encoded_bytes());
@@ -21,7 +21,7 @@ pub(crate) fn digest_of(path: &Path) -> String {
     if path.is_file()
         && let Ok(file) = File::open(path)
     {
-        // What can't be read to its end is compared as far as it was.
+        // What can't be read to its end is compared as far as it was read.
         let _ = file.take(FILE_BYTES).read_to_end(&mut bytes);
     }
     digest(&bytes)

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// Untracked files that are listed one by one.
 const MAX_FILES: usize = if cfg!(test) { 200 } else { 50_000 };
-/// From how many files on a folder is crowded. Tried in turn: with few such folders little is left out of sight.
+/// Numbers of files from which a folder counts as crowded, tried in turn: the fewer such folders, the less is left out of sight.
 const CROWDED: [usize; 3] = if cfg!(test) { [50, 10, 1] } else { [1_000, 100, 1] };
-/// Lists that are read, each without the crowds of the ones before, until one is not cut off.
+/// How many lists are read, each without the crowds of the ones before, until one is not cut off.
 const LISTS: u32 = 6;
 
 /// The paths, from the root of the repository, that differ from HEAD.
@@ -88,7 +88,7 @@ impl Entries {
     }
 }
 
-/// The fewest folders without which the files are few enough, or all where they are not.
+/// The fewest folders without which the files are few enough, or all folders if there are still too many.
 fn crowds(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut chosen = BTreeSet::new();
     for least in CROWDED {
@@ -97,7 +97,7 @@ fn crowds(files: &[PathBuf]) -> BTreeSet<PathBuf> {
         for (count, folder) in crowded(files, least) {
             if left > MAX_FILES {
                 left -= count;
-                // Told with a slash at its end, as git tells folders.
+                // Written with a slash at its end, as git writes folders.
                 chosen.insert(folder.join(""));
             }
         }
@@ -108,7 +108,7 @@ fn crowds(files: &[PathBuf]) -> BTreeSet<PathBuf> {
     chosen
 }
 
-/// The innermost folders that hold at least `least` files which are in no such folder further inside; those with the most files first.
+/// The innermost folders that hold at least `least` files outside of any such folder further inside; those with the most files first.
 fn crowded(files: &[PathBuf], least: usize) -> Vec<(usize, &Path)> {
     // The deepest come first.
     let place = |folder: &Path| Reverse(folder.components().count());

@@ -36,8 +36,8 @@ impl Hidden {
     }
 }
 
-/// Whether an index may say of a file that git is not to look at it: read without git, since nearly none does, and lists of work trees ask
-/// of each. Yes also where it is of a form that is not read here (`gitformat-index(5)`).
+/// Whether an index may tell git not to look at a file: read without git, since hardly any does, and lists of work trees ask about each.
+/// Also `true` for a format that is not read here (`gitformat-index(5)`).
 pub(crate) fn may_hide(index: &Path) -> bool {
     match std::fs::read(index) {
         Ok(bytes) => looks_at_all(&bytes).is_none(),
@@ -46,7 +46,7 @@ pub(crate) fn may_hide(index: &Path) -> bool {
     }
 }
 
-/// Something where git looks at every entry.
+/// Non-zero if git looks at every entry.
 fn looks_at_all(index: &[u8]) -> Option<()> {
     let word = |at: usize| Some(u32::from_be_bytes(index.get(at..at + 4)?.try_into().ok()?));
     if index.get(..4)? != b"DIRC" || !matches!(word(4)?, 2 | 3) {
@@ -93,7 +93,7 @@ impl Repo {
         Ok(differing)
     }
 
-    /// The ids of the files as they stand. Where git can't tell them all, such as of a folder in the place of one, each is empty.
+    /// The ids of the files as they are now. If git can't tell them all, as when a folder is in place of one, each is empty.
     fn content_ids(&self, files: &[Hidden]) -> Result<Vec<String>, GitError> {
         let lines = lines_of_paths(files.iter().map(|file| file.path.as_path()));
         let told = Git::reading(self.root()).args(["hash-object", "--stdin-paths"]).input(lines).run()?;

@@ -22,7 +22,7 @@ impl Repo {
         self.commits_beyond(before, after, &[], max)
     }
 
-    /// The same, without commits that one of `others` contains; those of them that are no commits here count for nothing.
+    /// The same, without commits that one of `others` contains; those of them that are not commits here are ignored.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -64,7 +64,7 @@ impl Repo {
         if before == after || !self.has_commit(before)? || self.commits_between(Some(before), Some(after), new + 1)?.len() <= new {
             return Ok(BTreeSet::new());
         }
-        // Of a merge only what differs from both sides is its own.
+        // A merge's own changes are only what differs from both sides.
         let files = |others: &[String]| {
             let log = self.log_beyond(Some(before), after, others, &["--format=", "--name-only", "-c", "--no-renames"])?;
             let files = log.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes);
@@ -193,7 +193,7 @@ impl Repo {
                 || self.reading().args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).run()?.success))
     }
 
-    /// Lines of a file in a commit; `None` if it is not there. Of a very large file as many as can be counted for sure.
+    /// Lines of a file in a commit; `None` if it is not there. For a very large file, as many as can be counted for sure.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The folder in which husky writes the hooks that git runs; each runs the one of its name in the folder above.
 const HUSKYS: &str = "_";
 
-/// Who would see a hook that changed.
+/// Who would notice a changed hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Held {
@@ -49,7 +49,7 @@ fn hooks_of(root: &Path, configured: &Path) -> Vec<(String, Hook)> {
     named.into_iter().map(hook).collect()
 }
 
-/// The names and paths of what git could run in a folder. One that can't be read has nothing.
+/// The names and paths of what git could run in a folder. An unreadable folder has none.
 pub(crate) fn plain_files(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()));

@@ -232,7 +232,8 @@ impl Repo {
         (paths, left_out)
     }
 
-    /// Whether nothing of a repository inside needs to be kept but its files, which stand beside it: a snapshot has no commit of it.
+    /// Whether nothing of a nested repository needs to be kept except its files, which are listed beside it: a snapshot has no commit of
+    /// it.
     fn is_kept_by_its_files(&self, snapshot: &Snapshot, path: &Path, state: &State) -> bool {
         let State::Repository { head, .. } = state else { return false };
         let has_files = || snapshot.dirty.keys().any(|file| file != path && file.starts_with(path));

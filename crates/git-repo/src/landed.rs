@@ -1,4 +1,4 @@
-//! What has landed: whether a branch has the work of another one, whatever way it came there, and whether it still has it.
+//! What has landed: whether a branch has the work of another one, however it got there, and whether it still has it.
 
 use crate::branch::Fork;
 use crate::{GitError, Repo};
@@ -8,7 +8,7 @@ use std::path::Path;
 const PATCH_BYTES: usize = 32 * 1_048_576;
 
 impl Repo {
-    /// Whether `base` contains the work at `tip` that was started from `start`: it took it, and not back since.
+    /// Whether `base` contains the work at `tip` that was started from `start`: it took it, and has not reverted it since.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -19,7 +19,7 @@ impl Repo {
         if self.is_ancestor(tip, base)? {
             return Ok(!self.is_without(start, tip, base)?);
         }
-        // A merge driver may let a merge add nothing where the base has nothing of the work either.
+        // A merge driver may make a merge add nothing although the base has nothing of the work.
         let fork = self.fork_of(start, tip, base)?;
         Ok(!self.lacks(fork.as_ref().map_or(start, |fork| &fork.commit), tip, base)?)
     }
@@ -38,14 +38,14 @@ impl Repo {
             return Ok(true);
         }
         match self.taken_as_patches(&fork, tip, base) {
-            // A partial clone may lack what the patches are made of.
+            // A partial clone may lack what the patches are made from.
             Err(GitError::Failed { .. }) => Ok(false),
             told => told,
         }
     }
 
-    /// Whether the base has the work as the same patches, or as one. A patch that is the same may stand at another place, or indented
-    /// otherwise, so that it counts only if a merge of the work would have changed nothing once the base had it.
+    /// Whether the base has the work as the same patches, or as one. The same patch may be at another place, or indented differently, so it
+    /// counts only if a merge of the work would have changed nothing once the base had it.
     fn taken_as_patches(&self, fork: &Fork, tip: &str, base: &str) -> Result<bool, GitError> {
         let since = format!("{}..{base}", fork.commit);
         let theirs = self.patches(&since)?;
@@ -69,16 +69,16 @@ impl Repo {
         newest.map_or(Ok(false), |(_, commit)| self.adds_nothing(fork, tip, commit))
     }
 
-    /// Whether nothing is left in `base` of what the work at `tip` changed that was started from `start`: it never came there, or was taken
-    /// back. Where the same lines changed otherwise since, nobody can tell, and it counts as there; as does what the merge itself left out,
-    /// as whoever resolved its conflicts decided.
+    /// Whether `base` has nothing left of the changes of the work at `tip` that was started from `start`: they never got there, or were
+    /// reverted. If the same lines have changed in another way since, nobody can tell, and they count as there; so does what the merge
+    /// itself left out, by decision of whoever resolved its conflicts.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_without(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
         let is_inside = self.is_ancestor(tip, base)?;
         let merge = if is_inside { self.merge_of(tip, base)? } else { None };
-        // What the work had taken over from the base by then is none of its changes.
+        // What the work had taken over from the base by then is not a change of its own.
         let fork = match &merge {
             Some((_, before)) => self.fork_of(start, tip, before)?,
             None if is_inside => None,
@@ -89,15 +89,16 @@ impl Repo {
         }
         let took_nothing = match (&merge, &fork) {
             (Some((merge, _)), Some(fork)) => self.lacks(&fork.commit, tip, merge)?,
-            // As a merge driver wants it.
+            // Left to a merge driver.
             (None, Some(fork)) => self.adds_nothing(fork, tip, base)?,
             (_, None) => false,
         };
         Ok(!took_nothing)
     }
 
-    /// The commit from which on, up to `start`, where the work at `tip` began, it would bring `base` what that took off its history,
-    /// although the work took something from `base` since; `None` if it would not. What came to `base` in another form is there.
+    /// The commit from which on, up to `start`, where the work at `tip` began, the work would bring back what `base` has taken off its
+    /// history, although the work has taken something from `base` since; `None` if it would not. What got to `base` in another form counts
+    /// as there.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -121,8 +122,8 @@ impl Repo {
         Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
     }
 
-    /// The merge by which `tip` came into `base`, and what that was before; `None` where `tip` is not a part of it, or became its last
-    /// commit.
+    /// The merge that brought `tip` into `base`, and the commit that the base was at before; `None` if `tip` is not a part of it, or became
+    /// its last commit.
     pub(crate) fn merge_of(&self, tip: &str, base: &str) -> Result<Option<(String, String)>, GitError> {
         let since = ["rev-list", "--merges", "--ancestry-path", "--topo-order", "--parents", "--reverse"];
         let listed = self.reading().args(since).args([&format!("{tip}..{base}"), "--"]).output("rev-list")?;
@@ -132,9 +133,9 @@ impl Repo {
         Ok((!self.is_ancestor(tip, parent)?).then(|| (merge.to_owned(), parent.to_owned())))
     }
 
-    /// Whether `head` still has the work that changed from `before` to `after`, or a part of it: taking that out of `head` would change
-    /// something. `None` = it changed nothing but files of Ralph, later changes of the same lines don't let it be taken out, one of its
-    /// files has another name since, or git can't tell.
+    /// Whether `head` still has the changes from `before` to `after`, or a part of them: taking them out of `head` would change something.
+    /// `None` = it changed nothing but files of Ralph, later changes of the same lines don't let it be taken out, one of its files has
+    /// another name since, or git can't tell.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -143,7 +144,7 @@ impl Repo {
             return Ok(None);
         }
         let Some((tree, conflicts)) = self.taken_out(before, after, head)? else { return Ok(None) };
-        // Ralph appends to its journals whatever is taken back.
+        // Ralph appends to its journals, whatever is reverted.
         let is_ralphs = |file: &String| self.ralphs.as_ref().is_some_and(|ralphs| Path::new(file).starts_with(ralphs));
         if !conflicts.iter().all(is_ralphs) {
             return Ok(None);
@@ -160,7 +161,7 @@ impl Repo {
         let told = self.reading().args(log).args([&format!("{after}..{head}"), "--"]).at_most(PATCH_BYTES).output("log")?;
         let text = String::from_utf8_lossy(&told);
         let parts: Vec<&str> = text.split('\0').filter(|part| !part.is_empty()).collect();
-        // Of each its likeness, the old name and the new one.
+        // For each its similarity, the old name and the new one.
         let mut old = parts.chunks(3).filter_map(|rename| rename.get(1));
         Ok(old.any(|old| changed.iter().any(|change| change.path == *old)))
     }

@@ -9,7 +9,7 @@ use crate::{GitError, Hooks, Repo, Worktree};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How git's log of a branch tells that Ralph moved it.
+/// How a branch's reflog shows that Ralph moved it.
 pub(crate) const BY_RALPH: &str = "merge by Ralph";
 
 /// Result of moving a base forward.
@@ -48,7 +48,7 @@ impl Repo {
         let (worktrees, behind) = (self.worktrees()?, self.branch_behind(base)?);
         let holders = self.holders_among(&worktrees, &behind)?;
         if let Some(away) = holders.iter().find(|holder| holder.is_away()) {
-            // With that folder comes back what is checked out in it: without the base's files it would stand as undone there.
+            // When that folder returns, so does its checkout: without the base's files the work would look undone there.
             let unlock = if away.locked { "`git worktree unlock` and " } else { "" };
             let message = format!(
                 "{base} is checked out in that folder, which is not there now: bring it back, tell git its new place by `git worktree repair`, or, where it is gone for good, run {unlock}`git worktree prune`"
@@ -78,7 +78,8 @@ impl Repo {
         }
     }
 
-    /// The work trees that have a branch checked out, under its own name or an alias, with those whose folder is away: as git counts them.
+    /// The work trees that have a branch checked out, under its own name or an alias, including those whose folder is away: as git counts
+    /// them.
     ///
     /// # Errors
     /// [`GitError`] if git can't be run in time.
@@ -86,7 +87,7 @@ impl Repo {
         self.holders_among(&self.worktrees()?, &self.branch_behind(branch)?)
     }
 
-    /// The same of the work trees that are known, for the branch behind its name.
+    /// The same among known work trees, for the branch behind its name.
     fn holders_among(&self, worktrees: &[Worktree], branch: &str) -> Result<Vec<Worktree>, GitError> {
         let common = self.common_folder()?;
         let is_holder = |known: &&Worktree| known.branch.as_deref() == Some(branch) && !Place::is_of_another(&known.path, &common);
@@ -179,7 +180,7 @@ impl Repo {
         Ok(Landing::Refused { checkout: Some(checkout), message: merged.message })
     }
 
-    /// The files between two commits that are not as `from` has them here, `from` being checked out: staged or not, deleted, or untracked
+    /// The files that change between two commits and differ here from `from`, which is checked out: staged or not, deleted, or untracked
     /// where `to` has one. Git itself would write a deleted one anew; and once it has begun, nobody could tell them from what it wrote.
     fn in_the_way(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
         let changes = self.changes_on_disk(from, to)?;
@@ -188,7 +189,7 @@ impl Repo {
         let differing: BTreeSet<PathBuf> = differing.split(|&byte| byte == 0).map(path_from_bytes).collect();
         let is_untracked = |change: &Change| {
             let there = self.root().join(&change.path).symlink_metadata().is_ok_and(|metadata| !metadata.is_dir());
-            // Where case makes no difference, a file that is only spelt otherwise is there too.
+            // Where case makes no difference, a file whose name is only spelt differently is there too.
             let is_respelt = |other: &Change| other.new.is_none() && other.path.as_os_str().eq_ignore_ascii_case(&change.path);
             change.old.is_none() && there && !has_link_above(self.root(), &change.path) && !changes.iter().any(is_respelt)
         };
@@ -245,7 +246,7 @@ impl Repo {
         Ok(listed.split(|&byte| byte == 0).filter_map(|entry| entry.strip_prefix(b"S ")).map(path_from_bytes).collect())
     }
 
-    /// The files that differ between two commits, without submodules, of which git writes nothing.
+    /// The files that differ between two commits, without submodules, for which git writes nothing.
     fn changes_on_disk(&self, from: &str, to: &str) -> Result<Vec<Change>, GitError> {
         let raw = self.diffing().args(["--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--"]).output("diff")?;
         let mut fields = raw.split(|&byte| byte == 0).filter(|field| !field.is_empty());
@@ -261,8 +262,8 @@ impl Repo {
         Ok(changes)
     }
 
-    /// Whether a file here has its new content, or a prefix of it, and not the old one, or is missing. What lies behind a link is none of
-    /// this work tree.
+    /// Whether a file here has its new content, or a prefix of it, and not the old one, or is missing. What lies behind a link is not part
+    /// of this work tree.
     fn is_half_written(&self, Change { path, old, new }: &Change) -> Result<bool, GitError> {
         let whole = self.root().join(path);
         let there = whole.symlink_metadata().ok().filter(|_| !has_link_above(self.root(), path));

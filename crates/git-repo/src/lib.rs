@@ -95,8 +95,8 @@ impl Repo {
     /// The repository whose work tree contains `path`.
     ///
     /// # Errors
-    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Refused`] for one that stands there and
-    /// that git does not work with; [`GitError::Missing`] without git where the files of one alone don't tell.
+    /// [`GitError::NotARepository`] outside of one, in a bare one, and for a missing path; [`GitError::Refused`] for one that
+    /// stands there and that git does not work with; [`GitError::Missing`] without git where the files of one alone don't tell.
     pub fn discover(path: &Path) -> Result<Repo, GitError> {
         let directory = if path.is_file() { path.parent().unwrap_or(path) } else { path };
         if !directory.is_dir() {
@@ -111,7 +111,7 @@ impl Repo {
             found => found?,
         };
         if !found.success {
-            // Of a repository above another mount git says that it did not look there.
+            // If the repository is above another mount, git says that it did not look there.
             let looked_here = found.message.contains("up to mount point");
             let refused = standing(directory).filter(|top| !looked_here || directory.canonicalize().is_ok_and(|here| here == *top));
             return Err(refused.map_or_else(outside, |top| GitError::Refused { path: top, message: found.message }));
@@ -209,7 +209,7 @@ impl Repo {
         Ok(if is_known { command } else { command.args(["-c", "user.name=Ralph", "-c", "user.email=ralph@localhost"]) })
     }
 
-    /// A comparison: no program that a setting or an attribute names takes part, so that neither text nor exit code is another's.
+    /// A comparison: no program named by a setting or an attribute takes part, so that text and exit code are git's own.
     fn diffing(&self) -> Git {
         self.reading().args(["diff", "--no-ext-diff", "--no-textconv", "--no-color"])
     }
@@ -243,7 +243,7 @@ fn all_but(folder: &Path) -> Vec<OsString> {
     vec!["--".into(), ":(top)".into(), except(folder)]
 }
 
-/// Leaves a folder out of what is selected before.
+/// Excludes a folder from what has been selected before.
 fn except(folder: &Path) -> OsString {
     let mut left_out = OsString::from(":(top,literal,exclude)");
     left_out.push(folder);

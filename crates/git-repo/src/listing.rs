@@ -73,7 +73,7 @@ impl Repo {
         let listed = self.reading().args(tree).args([path]).output("ls-tree")?;
         let entry = |listed: &[u8]| {
             let (head, found) = listed.split_at(listed.iter().position(|byte| *byte == b'\t')?);
-            // A path below a link or another repository is told as that.
+            // A path below a link or another repository is reported as that.
             (path_from_bytes(&found[1..]) == path).then_some(match head {
                 [b'1', b'0', ..] => TreeEntry::File,
                 [b'1', b'2', ..] => TreeEntry::Link,
@@ -84,7 +84,8 @@ impl Repo {
         Ok(listed.split(|byte| *byte == 0).find_map(entry))
     }
 
-    /// Whether the sparse checkout of this work tree leaves out a path below the root. Git before 2.41 can't tell, and then it does not.
+    /// Whether the sparse checkout of this work tree leaves out a path below the root. Git before 2.41 can't tell, and then the answer is
+    /// no.
     ///
     /// # Errors
     /// [`GitError`] if git can't be run in time.
@@ -107,7 +108,7 @@ impl Repo {
         self.texts_of(commit, folder, |_| true)
     }
 
-    /// The same of Markdown files, whose names end with `.md`.
+    /// The same for Markdown files, whose names end with `.md`.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

@@ -1,5 +1,5 @@
-//! What git runs or obeys by itself in a repository: hooks, and settings that name programs or places. Who changes them lets the next git
-//! command of somebody else do what they say.
+//! What git runs or obeys by itself in a repository: hooks, and settings that name programs or places. Whoever changes them decides what
+//! somebody else's next git command does.
 
 use crate::command::{Git, own_programs, place_around};
 use crate::digest::{digest, digest_of};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 const NAMES: [&str; 14] = [
     "core.askpass",
     "core.attributesfile",
-    // With it git takes the folder for none that has files.
+    // It makes git treat the folder as one without files.
     "core.bare",
     "core.editor",
     "core.fsmonitor",
@@ -63,28 +63,28 @@ const COMMIT_HOOKS: [&str; 3] = ["commit-msg", "pre-merge-commit", "pre-commit"]
 /// What the configuration of a checkout says.
 #[derive(Clone)]
 struct Configured {
-    /// The settings of the repository itself and of the checkout, as git tells them.
+    /// The settings of the repository itself and of the checkout, as git lists them.
     own: Vec<(String, String)>,
     /// The folder of hooks that is in effect, whoever named it; `None` for `.git/hooks`.
     hooks: Option<PathBuf>,
 }
 
-/// What git listed last, with the texts that it was read from.
+/// What git last listed, with the texts that it was read from.
 static LISTED: Mutex<Option<(Texts, Configured)>> = Mutex::new(None);
 
 /// Hooks and such settings of a checkout, by what they are called, with a digest of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machinery {
-    /// What all checkouts have, and settings of this one.
+    /// What all checkouts share, and the settings of this one.
     apart: BTreeMap<String, String>,
-    /// Hooks in another folder than git's own, by their paths.
+    /// Hooks in a folder other than git's own, by their paths.
     #[serde(default)]
     hooks: BTreeMap<String, Hook>,
 }
 
 impl Machinery {
-    /// What is new, different or gone since `before`, in words, without what is part of the work: hooks that git tracks are looked at with
-    /// it. Neither is a hook told that a checkout has now as `another` had it: whoever installs a project's hooks writes the same ones.
+    /// What is new, different or gone since `before`, in words, without what is part of the work: hooks that git tracks are reviewed with
+    /// it. A hook that is now as `another` checkout had it is not reported either: whoever installs a project's hooks writes the same ones.
     pub fn changed_since(&self, before: &Machinery, another: Option<&Machinery>) -> Vec<String> {
         let is_known = |path: &String, hook: &Hook| {
             another.and_then(|another| another.hooks.get(path)).is_some_and(|known| known.digest == hook.digest)
@@ -93,7 +93,7 @@ impl Machinery {
         self.apart_changed_since(before).chain(hooks.map(|path| format!("hook {path}"))).collect()
     }
 
-    /// The same of the checkout at `root`, in which nobody was to work: there no uncommitted change is part of any work.
+    /// The same for the checkout at `root`, in which nobody was to work: there no uncommitted change is part of any work.
     pub fn changed_beside_since(&self, before: &Machinery, root: &Path) -> Vec<String> {
         let hooks = self.hooks_changed_since(before, |_, hook| hook.held != Held::Commit);
         self.apart_changed_since(before).chain(hooks.map(|path| format!("hook {}", root.join(path).display()))).collect()
@@ -113,7 +113,7 @@ impl Machinery {
     }
 }
 
-/// What git shows in place of other objects (`git replace`): who looks at the work sees what is not what lands.
+/// What git shows in place of other objects (`git replace`): whoever looks at the work would see something other than what lands.
 fn replacements(common: &Path) -> BTreeMap<String, String> {
     let (loose, packed) = (plain_files(&common.join(REPLACEMENTS)), std::fs::read_to_string(common.join("packed-refs")));
     let loose = loose.into_iter().map(|(name, path)| (format!("replacement of {}", name.display()), digest_of(&path)));
@@ -218,7 +218,7 @@ impl Repo {
         let (mut own, mut has_hooks) = (Vec::new(), false);
         while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
             let (name, value) = entry.split_once('\n').unwrap_or((entry, ""));
-            // A command of Ralph's own names one, too.
+            // One of Ralph's own commands also names one.
             has_hooks |= scope != "command" && name == "core.hookspath";
             if matches!(scope, "local" | "worktree") {
                 own.push((name.to_owned(), value.to_owned()));

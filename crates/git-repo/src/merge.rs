@@ -106,7 +106,7 @@ impl Repo {
         self.outcome(finished)
     }
 
-    /// What a merge or a rebase here came to.
+    /// How a merge or a rebase here ended.
     fn outcome(&self, finished: CommandOutput) -> Result<MergeOutcome, GitError> {
         if finished.success {
             let Some(head) = self.head()? else { return Ok(MergeOutcome::Refused(finished.message)) };
@@ -170,8 +170,8 @@ impl Repo {
         Ok(self.branch()?.is_none() && self.head()?.as_deref() == Some(commit) && self.uncommitted_tracked(1)?.is_empty())
     }
 
-    /// Brings `branch` forward to what is checked out here on another branch or on none, where that only adds to it, and checks it out; no
-    /// file changes, and the other branch stays. Answers whether `branch` is what is checked out now.
+    /// Brings `branch` forward to what is checked out here on another branch or on none, if that only adds to it, and checks it out; no
+    /// file changes, and the other branch stays. Returns whether `branch` is checked out now.
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long.
@@ -233,8 +233,8 @@ impl Repo {
         Ok(paths.take(max).map(|path| path_from_bytes(path).to_string_lossy().into_owned()).collect())
     }
 
-    /// Commits all work that is not ignored, with or without hooks, and with what a hook made of it. Returns the commit, or `None` if there
-    /// was nothing.
+    /// Commits all work that is not ignored, with or without hooks, including what a hook made of it. Returns the commit, or `None` if
+    /// there was nothing.
     ///
     /// # Errors
     /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged.
@@ -247,7 +247,7 @@ impl Repo {
             return Ok(None);
         }
         self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).output("commit")?;
-        // A hook that formats files leaves them to be added by whoever commits: that is here.
+        // A hook that formats files leaves adding them to whoever commits, which is done here.
         if !self.uncommitted_tracked(1)?.is_empty() {
             self.writing_large().args(["add", "--update", "--sparse"]).args(self.work()).output("add")?;
             self.merging(hooks)?.args(["commit", "--quiet", "--amend", "--no-edit"]).output("commit")?;

@@ -1,5 +1,5 @@
-//! Repositories inside a work tree: submodules, and what was cloned or made there. Their commits are in no commit of the repository
-//! around them, and those of a linked work tree go with it.
+//! Repositories inside a work tree: submodules, and what was cloned or made there. Their commits are in no commit of the repository around
+//! them, and those in a linked work tree go with it.
 
 use crate::command::Git;
 use crate::paths::path_from_bytes;
@@ -59,7 +59,7 @@ impl Repo {
         let tracked = if plain::certainly_tracks_no_repository(self.root()) { Vec::new() } else { list(&["--stage"])? };
         let tracked = tracked.split(|&byte| byte == 0).filter(|entry| entry.starts_with(MODE.as_bytes()));
         let tracked = tracked.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\t').nth(1));
-        // Of what it does not track, git tells a repository by its folder alone, with a separator at its end.
+        // For what it does not track, git lists a repository only by its folder, with a separator at its end.
         let others = if now.is_dirty() { list(&["--others", "--exclude-standard"])? } else { Vec::new() };
         let others = others.split(|&byte| byte == 0).filter_map(|path| path.strip_suffix(b"/"));
         let paths: BTreeSet<PathBuf> = tracked.chain(others).map(path_from_bytes).collect();
@@ -98,7 +98,7 @@ impl Repo {
             "--upload-pack=git-upload-pack",
             "--",
         ];
-        // Neither another address for this folder nor another program to read it is taken from a configuration.
+        // No configuration may name another address for this folder, or another program to read it.
         let copy = Git::writing(&home).within(COPY_LIMIT).env("GIT_ALLOW_PROTOCOL", "file");
         copy.args(fetch).args([inner.root().as_os_str()]).args(specs).output("fetch").map(drop)
     }

@@ -1,5 +1,5 @@
-//! Partial clones: objects that are left at a remote, which git fetches when it needs them, and Ralph does not. A fetch runs what the
-//! configuration names for it, so whatever looks goes without, and what fails for that says so.
+//! Partial clones: objects that are left at a remote, which git fetches when it needs them, but Ralph does not. A fetch runs what the
+//! configuration names for it, so every look does without, and what fails because of that says so.
 
 use crate::command::Git;
 use crate::{GitError, Repo, plain};
@@ -10,7 +10,7 @@ use std::path::Path;
 const KEYS: &str = r"^(remote\..*\.(promisor|partialclonefilter)|extensions\.partialclone)$";
 /// How git says that it did not fetch an object, or may not.
 const NOT_FETCHED: [&str; 2] = ["lazy fetching disabled", "promisor remote"];
-/// How git says of an object by its id that it is not there.
+/// How git says that an object, given by its id, is not there.
 const NOT_THERE: [&str; 3] = ["read", "missing", "bad tree"];
 
 /// A repository that leaves objects at a remote.
@@ -33,7 +33,7 @@ impl Repo {
     }
 }
 
-/// The words about a command that failed because it fetches nothing, with the way out and git's own; `None` where that is not why.
+/// The message about a command that failed because it fetches nothing, with the way out and git's own words; `None` if that is not why.
 pub(crate) fn lacking(directory: &Path, message: &str) -> Option<String> {
     if !is_about_an_object(message) {
         return None;

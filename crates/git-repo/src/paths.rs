@@ -39,7 +39,7 @@ pub fn path_to_text(path: &Path) -> String {
     text
 }
 
-/// The path of such a text.
+/// The path that such a text stands for.
 pub fn path_from_text(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

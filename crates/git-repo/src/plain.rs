@@ -1,6 +1,6 @@
-//! What the files of an ordinary repository tell by themselves, so that no process is started for it: each start of git costs as much as
-//! all the rest of `ralph status`, and an iteration would start dozens. Whatever is out of the ordinary (an index of another form,
-//! references in tables, includes, a work tree elsewhere) is left to git.
+//! What the files of an ordinary repository show by themselves, so that no process has to be started: each start of git costs as much as
+//! the rest of `ralph status`, and an iteration would start dozens. Anything out of the ordinary (another index format, reference tables,
+//! includes, a work tree elsewhere) is left to git.
 
 use crate::paths::path_from_bytes;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ impl Place {
         let head = String::from_utf8(read(&self.own.join("HEAD"), NAME_BYTES)?).ok()?;
         let head = head.strip_suffix('\n')?;
         if let Some(name) = head.strip_prefix("ref: refs/heads/") {
-            // So the head looks where references are kept in tables.
+            // This is what HEAD looks like where references are kept in tables.
             return (name != ".invalid" && !name.contains(char::is_whitespace)).then(|| Some(name.to_owned()));
         }
         is_commit(head).then_some(None)
@@ -172,7 +172,7 @@ pub(crate) fn work_tree(directory: &Path) -> Option<PathBuf> {
     let is_head = head.starts_with(b"ref: refs/") || branch(&root).is_some();
     let is_whole = is_head && place.common.join("objects").is_dir() && place.common.join("refs").is_dir();
     let config = read(&place.common.join("config"), CONFIG_BYTES)?.to_ascii_lowercase();
-    // A bare one, one whose work tree is elsewhere, one of another form, or a configuration in several files.
+    // A bare one, one whose work tree is elsewhere, one of another format, or a configuration in several files.
     let is_ordinary =
         ["worktree", "include", "extensions", "bare = true", "bare=true", "bare\n"].iter().all(|word| !holds(&config, word.as_bytes()));
     let is_all_own = [&root, &root.join(".git"), &place.own, &place.common].into_iter().all(|path| is_own(path));
@@ -223,7 +223,7 @@ pub(crate) fn may_be_replaced(root: &Path) -> bool {
         || common.join("reftable").exists()
 }
 
-/// Whether a name is certainly one that a branch may have.
+/// Whether a name is certainly valid for a branch.
 pub(crate) fn is_branch_name(name: &str) -> bool {
     let is_plain = |part: &str| {
         part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') && !part.is_empty() && !part.starts_with('-')
@@ -231,13 +231,13 @@ pub(crate) fn is_branch_name(name: &str) -> bool {
     name != "HEAD" && name.split('/').all(is_plain)
 }
 
-/// Whether the repository certainly has an object: it stands in a file of its own.
+/// Whether the repository certainly has an object: it is in a file of its own.
 pub(crate) fn certainly_has(root: &Path, id: &str) -> bool {
     let place = Place::of(root).filter(|_| is_commit(id));
     place.is_some_and(|place| place.common.join("objects").join(&id[..2]).join(&id[2..]).is_file())
 }
 
-/// Whether nothing was certainly ever put aside by `git stash`.
+/// Whether `git stash` has certainly never been used.
 pub(crate) fn certainly_no_stash(root: &Path) -> bool {
     Place::of(root).is_some_and(|place| place.reference("refs/stash") == Some(None))
 }

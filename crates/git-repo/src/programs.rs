@@ -1,7 +1,7 @@
 //! Programs that a repository's own configuration names, and git runs while it looks at files or merges them: filters and merge drivers.
 //!
-//! A clone brings none along, but an agent can write them. So they run only where their person agreed to them; of all others git is told
-//! to leave them out, whoever named them and when. What a person's own configuration names (Git LFS, mostly) is not concerned.
+//! A clone brings none along, but an agent can write them. So they run only if their person agreed to them; git is told to leave out all
+//! others, whoever named them, and whenever. What a person's own configuration names (Git LFS, mostly) is not concerned.
 
 use crate::GitError;
 use crate::paths::path_from_bytes;
@@ -17,7 +17,7 @@ pub(crate) const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.
 pub(crate) const VALUES: [(&str, &str); 3] = [
     ("RALPH_NO_PROGRAM", ""),
     ("RALPH_NOT_REQUIRED", "false"),
-    // What git does by itself with a text. Of what is none it is a conflict; by a code above 128 git would take it for a crash.
+    // What git does by itself with a text; for anything else it is a conflict. Git would take a code above 128 for a crash.
     ("RALPH_PLAIN_MERGE", "git merge-file --quiet --marker-size=%L %A %O %B || exit 1"),
 ];
 
@@ -26,10 +26,10 @@ pub(crate) type Programs = Vec<(OsString, OsString)>;
 
 /// What is agreed to, by the folder that all work trees of a repository share.
 static AGREED: Mutex<BTreeMap<PathBuf, BTreeSet<(String, String)>>> = Mutex::new(BTreeMap::new());
-/// What configurations name, by the folder of a work tree's own files, with the texts that said so.
+/// What configurations name, by the folder of a work tree's own files, with the texts that it was read from.
 static NAMED: Mutex<BTreeMap<PathBuf, (Texts, Programs)>> = Mutex::new(BTreeMap::new());
 
-/// How git is asked for them.
+/// The command that lists them.
 type Ask = fn(&Path) -> Result<Programs, GitError>;
 
 /// Those that may run in this process from now on, by their exact values, in the repository with this common folder.
@@ -107,7 +107,7 @@ fn from_variable(key: &OsStr, ending: &str, variable: &str) -> OsString {
     argument
 }
 
-/// Whether a text has a word, in letters of either size.
+/// Whether a text contains a word, ignoring case.
 fn holds(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }

@@ -1,5 +1,5 @@
-//! The records of work trees as git's own files hold them, so that no process is started for a list that every task asks for several times
-//! (gitrepository-layout(5), git-worktree(1)). Whatever is out of the ordinary is left to git.
+//! The records of work trees as git's own files hold them, so that no process is started for a list that every task needs several times
+//! (gitrepository-layout(5), git-worktree(1)). Anything out of the ordinary is left to git.
 
 use crate::paths::path_from_bytes;
 use crate::plain::{self, NAME_BYTES, Place};
@@ -28,7 +28,7 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Whether its files are not where git knows them: on a medium that is not there, moved by hand, or gone.
+    /// Whether its files are not where git expects them: on a medium that is not there, moved by hand, or gone.
     pub fn is_away(&self) -> bool {
         self.missing || !self.is_main && !self.path.join(".git").exists()
     }
@@ -56,8 +56,8 @@ impl Worktree {
     }
 }
 
-/// All work trees of the repository that the one with this root belongs to, the main one first and the others by path, as
-/// `git worktree list` orders them; `None` where git is to be asked, also while a record is being written.
+/// All work trees of the repository that the one with this root belongs to, the main one first and the others by path, as `git worktree
+/// list` orders them; `None` if git has to be asked, also while a record is being written.
 pub(crate) fn worktrees(root: &Path) -> Option<Vec<Worktree>> {
     let common = Place::of(root)?.common;
     let main = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"))?;

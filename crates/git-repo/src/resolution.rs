@@ -6,9 +6,9 @@ use crate::{GitError, Hooks, Repo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The signs of which lines are made by which git marks the two sides of a conflict.
+/// The signs that make up the lines by which git marks the two sides of a conflict.
 const SIGNS: [u8; 2] = [b'<', b'>'];
-/// How many of them make a marker; the attribute `conflict-marker-size` may say otherwise.
+/// How many of them make a marker, unless the attribute `conflict-marker-size` says otherwise.
 const MARKER_SIZE: usize = 7;
 
 /// A file in conflict.
@@ -18,7 +18,7 @@ pub struct Unsettled {
     pub path: String,
     /// As git left it in the work tree.
     left: State,
-    /// How many signs make its markers.
+    /// The number of signs in its markers.
     marker_size: usize,
 }
 
@@ -106,7 +106,7 @@ impl Repo {
         moved.map(drop)
     }
 
-    /// What of a conflict nobody has settled yet, in words.
+    /// What nobody has settled yet in a conflict, in words.
     fn left_open(&self, sides: [&str; 2], files: &[Unsettled]) -> Result<Option<String>, GitError> {
         let unmerged: BTreeSet<String> = self.unmerged()?.into_iter().map(|conflict| conflict.path).collect();
         let mut budget = HASHED_BYTES;
@@ -137,7 +137,7 @@ impl Repo {
 
 fn marked_lines(content: &[u8], size: usize) -> BTreeSet<&[u8]> {
     let is_made_of = |line: &[u8], size: usize| SIGNS.iter().any(|sign| line.len() >= size && line[..size].iter().all(|byte| byte == sign));
-    // Git may not have known the attribute yet. A few such signs begin many a line, and git puts a blank behind its own.
+    // Git may not have known the attribute yet. Many lines begin with a few such signs, and git puts a blank after its own.
     let is_marker =
         |line: &[u8]| is_made_of(line, MARKER_SIZE) || is_made_of(line, size) && line.get(size).is_none_or(|&next| next == b' ');
     let lines = content.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));

@@ -51,8 +51,8 @@ impl Snapshot {
         })
     }
 
-    /// The files whose uncommitted state changed since an earlier moment; those changed by a commit or a merge are excluded,
-    /// and those that lie in a crowd at either.
+    /// The files whose uncommitted state changed since an earlier moment; those changed by a commit or a merge are excluded, and so are
+    /// those in a crowd at either moment.
     pub fn uncommitted_since<'a>(&'a self, before: &'a Snapshot) -> impl Iterator<Item = &'a Path> {
         let paths: BTreeSet<&PathBuf> = before.dirty.keys().chain(self.dirty.keys()).collect();
         paths.into_iter().map(PathBuf::as_path).filter(move |path| match (before.dirty.get(*path), self.dirty.get(*path)) {
@@ -98,7 +98,7 @@ pub(crate) enum State {
     Repository {
         head: Option<String>,
         status: u64,
-        /// When its folder changed last; tells nothing about its state.
+        /// When its folder last changed; says nothing about its state.
         #[serde(default)]
         modified: Option<SystemTime>,
         /// Whether its commits lie elsewhere, as those of a submodule or a linked work tree do.
@@ -205,7 +205,7 @@ impl Repo {
             let (here, whole) = (place.join(&path), self.root().join(&path));
             let state = State::read(&whole, budget);
             if depth > 0 && matches!(state, State::Repository { .. }) && is_repository(&whole) {
-                // Of one that can't be read there is itself alone.
+                // If it can't be read, only it itself is listed.
                 let _ = Repo::at(whole).add_dirty(dirty, &here, budget, depth - 1);
             }
             dirty.insert(here, state);
@@ -228,7 +228,7 @@ impl Repo {
                 (Some(then), Some(now)) => then.same(now),
                 // Clean again: reset or committed. The current content is unchanged, unless it was reset.
                 (Some(then), None) => then.same(&State::read(&self.root().join(path), &mut budget)),
-                // What nobody looked at before is not known to be new.
+                // What nobody looked at before can't be known to be new.
                 (None, now) => before.is_in_crowd(path) || now == Some(&State::Crowd),
             };
             let around = before.repository_around(path).or_else(|| after.repository_around(path));
@@ -277,8 +277,8 @@ impl Repo {
         Ok(work)
     }
 
-    /// Whether a repository inside had nothing uncommitted but its files: where it stays, at the commit that the repository around it had
-    /// or has for it, and where it goes, without a change, and with its commits elsewhere.
+    /// Whether nothing but files was uncommitted in a nested repository: one that stays is at the commit that the repository around it had
+    /// or has for it; one that goes has no change, and its commits are elsewhere.
     fn is_told_by_its_files(&self, moments: [&Snapshot; 2], path: &Path, [then, now]: [&State; 2]) -> bool {
         let State::Repository { head: then_head, is_linked, .. } = then else { return false };
         let [was, is] = moments.map(|moment| self.entry_of(moment, path));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Locks of what all work trees share, which lie beside those of the main one.
 const SHARED: [&str; 4] = ["config.lock", "gc.pid.lock", "packed-refs.lock", "shallow.lock"];
 
-/// A git at work keeps a branch, or the list of branches, locked for milliseconds.
+/// A running git keeps a branch, or the list of branches, locked for milliseconds.
 const PATIENCE: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -25,13 +25,13 @@ impl Repo {
         remove_files(locks_of(&place, branch).into_iter().chain(shared))
     }
 
-    /// The same locks, as far as there are some, without what all work trees share but the branch: nobody else takes those.
+    /// The same locks, if there are any, without those that all work trees share, except the branch's: nobody else takes these.
     pub fn own_locks(&self, branch: &str) -> Vec<PathBuf> {
         let all = Place::of(self.root()).map(|place| locks_of(&place, branch)).unwrap_or_default();
         all.into_iter().filter(|lock| lock.symlink_metadata().is_ok()).collect()
     }
 
-    /// The locks of a branch that is checked out nowhere, and of the list of branches, that stay for longer than a git at work keeps them.
+    /// The locks of a branch that is checked out nowhere, and of the list of branches, that stay for longer than a running git keeps them.
     pub fn lasting_branch_locks(&self, branch: &str) -> Vec<PathBuf> {
         let Some(place) = Place::of(self.root()) else { return Vec::new() };
         let mut left: Vec<PathBuf> =

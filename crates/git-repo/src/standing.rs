@@ -31,7 +31,7 @@ const MARKS: [(&str, GitOperation); 7] = [
 const LOCAL: &str = "refs/heads/";
 /// Beginning of the full name of a remote's branch.
 const REMOTE: &str = "refs/remotes/";
-/// Beginning of what git's log of a remote's branch tells of a push.
+/// How an entry about a push begins in the reflog of a remote's branch.
 const BY_PUSH: &str = "update by push";
 /// Where branches and those of remotes are.
 const REFERENCES: [&str; 2] = ["refs/heads", "refs/remotes"];
@@ -85,7 +85,7 @@ impl Repo {
         Ok(references.map(|(commit, name)| (name.to_owned(), commit.to_owned())).collect())
     }
 
-    /// The operations that are begun and not ended.
+    /// The operations that have begun and not ended.
     pub(crate) fn operations(&self) -> Result<Vec<GitOperation>, GitError> {
         if let Some(place) = Place::of(self.root()) {
             let is_there = |mark: &str| place.own.join(mark).symlink_metadata().is_ok();
@@ -171,7 +171,7 @@ impl Repo {
         Ok(remarks)
     }
 
-    /// The new local branch that a branch which is gone was renamed to, as git's log of it tells, if it still holds its commit.
+    /// The new local branch that a missing branch was renamed to, according to its reflog, if it still holds the commit.
     fn new_name_of(
         &self,
         branch: &str,
@@ -189,14 +189,14 @@ impl Repo {
         Ok(None)
     }
 
-    /// Git's log of a local branch, the newest first.
+    /// The reflog of a local branch, newest first.
     fn log_of(&self, branch: &str, format: &str) -> Result<String, GitError> {
         let (count, format, name) = (format!("--max-count={LOGGED}"), format!("--format={format}"), format!("{LOCAL}{branch}"));
         Ok(self.reading().args(["log", "--walk-reflogs", &count, &format, &name, "--"]).run()?.text())
     }
 
-    /// Local branches that were not checked out here, and got commits: new ones with what is not checked out here either, and existing ones
-    /// by anything but a merge of Ralph's.
+    /// Local branches that were not checked out here and got commits: new ones with commits that are not checked out here either, and
+    /// existing ones by anything but a merge of Ralph's.
     fn committed_elsewhere(
         &self,
         before: &RepositoryState,
@@ -225,7 +225,7 @@ impl Repo {
         Ok(remarks)
     }
 
-    /// Whether merges of Ralph's alone moved a branch since it was at `from`.
+    /// Whether only merges of Ralph's have moved a branch since it was at `from`.
     fn is_landed(&self, branch: &str, from: &str) -> Result<bool, GitError> {
         let told = self.log_of(branch, "%H %gs")?;
         let mut since = told.lines().take_while(|line| !line.starts_with(from)).peekable();
@@ -255,8 +255,8 @@ impl Repo {
         }
     }
 
-    /// Commits at which somebody else's work ends between two moments: of all branches at the first, and of those of remotes where anything
-    /// but a push moved them since.
+    /// Commits at which somebody else's work ends between two moments: of all branches at the first, and of remote branches that anything
+    /// but a push has moved since.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

@@ -20,7 +20,7 @@ const REMOVING: &str = ".ralph-removing";
 /// Git reads the records of all work trees when it creates, lists or removes one, and fails if one is half written.
 static RECORDS: Mutex<()> = Mutex::new(());
 
-/// What the record of each linked work tree says of the folder that all share. Git writes it after the place of the work tree.
+/// What the record of each linked work tree says about the shared folder. Git writes it after the place of the work tree.
 const COMMON: &[u8] = b"../..\n";
 
 impl Repo {
@@ -98,12 +98,12 @@ impl Repo {
     /// [`GitError::Failed`] if the branch exists, or the folder is in use; then there is no new branch.
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str, hooks: Hooks) -> Result<Repo, GitError> {
         let name = format!("refs/heads/{branch}");
-        // By itself, so that it is known whose it is: who was faster keeps theirs.
+        // Created separately, so that it is known whose it is: whoever was faster keeps theirs.
         let new = ["update-ref", "-m", BEGUN, &name, commit, ""];
         Git::hooked(self.root(), hooks).args(new).output("worktree add")?;
         let made = self.restore_worktree(path, branch, hooks);
         if made.is_err() {
-            // Where it is checked out all the same it stays, and whoever finds it there knows whose it is.
+            // If it has been checked out all the same it stays, and whoever finds it there knows whose it is.
             let _ = self.remove_branch(branch, commit);
         }
         made
@@ -137,7 +137,8 @@ impl Repo {
 
     /// Moves a spare work tree to `path`, and begins the new branch `branch` at `commit` there.
     ///
-    /// # Errors [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at
+    /// # Errors
+    /// [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at
     /// either place.
     pub fn begin_in_spare(&self, spare: &Path, path: &Path, (branch, commit): (&str, &str), hooks: Hooks) -> Result<Repo, GitError> {
         {
@@ -193,7 +194,7 @@ impl Repo {
         if known.path.is_symlink() {
             return Err(refused("a link stands there"));
         }
-        // An empty folder is what a git leaves that is killed before it writes there. Fails for any other.
+        // A git that is killed before it writes there leaves an empty folder. Fails for any other.
         if std::fs::remove_dir(&known.path).is_err() && known.path.symlink_metadata().is_ok() {
             let admin = admin_folder(&known.path).ok_or_else(|| refused("it is a repository of its own, or something else"))?;
             let common = self.common_folder()?;
@@ -303,9 +304,9 @@ fn same_folder(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Moves a linked work tree without a start of git for it: what git does, but its record before its folder, so that a kill leaves no folder
-/// at the new place. Answers `false`, with everything as it was, where git is to be asked: it knows of a lock, of paths relative to each
-/// other, or of submodules.
+/// Moves a linked work tree without starting git: as git does it, but the record before the folder, so that a kill leaves no folder at the
+/// new place. Returns `false`, with everything as it was, if git has to do it: there is a lock, the paths are relative to each other, or
+/// there are submodules.
 #[cfg(unix)]
 fn move_ordinary(from: &Path, to: &Path) -> bool {
     let Some(record) = admin_folder(from).filter(|record| record.is_absolute()) else { return false };
@@ -316,14 +317,14 @@ fn move_ordinary(from: &Path, to: &Path) -> bool {
     if !is_plain || is_special || from.join(".gitmodules").exists() || to.symlink_metadata().is_ok() {
         return false;
     }
-    // Beside it first, so that there is never half a name.
+    // Written beside it first, so that there is never half a name.
     let beside = record.join("gitdir.ralph");
     let name_place = |place: &[u8]| std::fs::write(&beside, place).and_then(|()| std::fs::rename(&beside, &named));
     if name_place(&[to.join(".git").as_os_str().as_bytes(), b"\n"].concat()).is_ok() {
         if std::fs::rename(from, to).is_ok() {
             return true;
         }
-        // Where this fails, too, git finds nothing at the new place, and says so.
+        // If this fails too, git finds nothing at the new place, and says so.
         let _ = name_place(&old);
     }
     let _ = std::fs::remove_file(&beside);
@@ -336,7 +337,7 @@ fn move_ordinary(_from: &Path, _to: &Path) -> bool {
     false
 }
 
-/// Removes the record of a work tree as git does. Without the place that it names git passes over what is left of it.
+/// Removes the record of a work tree as git does. Without the place that it names, git ignores what is left of it.
 pub(crate) fn forget(record: &Path) -> std::io::Result<()> {
     std::fs::remove_file(record.join("gitdir"))?;
     std::fs::remove_dir_all(record)?;

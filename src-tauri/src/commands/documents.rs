@@ -14,14 +14,14 @@ pub async fn list_documents(desk: Its<'_>) -> Answer<Vec<Document>> {
     desk.ask(|app| app.documents()).await
 }
 
-/// Brings files and folders in, by their absolute paths; without one, looks at all again.
+/// Ingests files and folders, by their absolute paths; without any, looks at all again.
 #[tauri::command]
 #[specta::specta]
 pub async fn ingest_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<IngestOutcome> {
     desk.ask(move |app| app.ingest(&paths)).await
 }
 
-/// Forgets what was brought in, by paths relative to the project.
+/// Forgets what was ingested, by paths relative to the project.
 #[tauri::command]
 #[specta::specta]
 pub async fn forget_documents(desk: Its<'_>, paths: Vec<PathBuf>) -> Answer<Forgotten> {

@@ -11,28 +11,28 @@ use tauri::State;
 
 type Its<'a> = State<'a, Desk>;
 
-/// What each day and each feature came to.
+/// The totals of each day and each feature.
 #[tauri::command]
 #[specta::specta]
 pub async fn work_over_time(desk: Its<'_>) -> Answer<WorkOverTime> {
     desk.ask(|app| app.work_over_time()).await
 }
 
-/// What is known of retrieval.
+/// What is known about retrieval.
 #[tauri::command]
 #[specta::specta]
 pub async fn get_eval_insights(desk: Its<'_>) -> Answer<EvalInsights> {
     desk.ask(|app| app.eval_insights()).await
 }
 
-/// What learnings did for the attempts that were told them: the first in an order.
+/// The effect of learnings on the attempts that were told them: the first ones in an order.
 #[tauri::command]
 #[specta::specta]
 pub async fn learning_effects(desk: Its<'_>, order: EffectOrder, limit: u32) -> Answer<LearningEffects> {
     desk.ask(move |app| app.learning_effects(order, limit as usize)).await
 }
 
-/// Pairs of a question and a memory that wait for a person's word: those that were skipped, and the next ones.
+/// Pairs of a question and a memory that wait for a person's label: those that were skipped, and the next ones.
 #[tauri::command]
 #[specta::specta]
 pub async fn pairs_to_label(desk: Its<'_>, skipped: u32) -> Answer<LabelQueue> {
@@ -67,7 +67,7 @@ pub async fn select_memory(desk: Its<'_>, selection: NewSelection) -> Answer<Sel
     desk.ask(move |app| app.select_memory(&selection)).await
 }
 
-/// What people, agents and measurements say of a learning.
+/// What people, agents and measurements say about a learning.
 #[tauri::command]
 #[specta::specta]
 pub async fn learning_evidence(desk: Its<'_>, learning: LearningId) -> Answer<LearningEvidence> {

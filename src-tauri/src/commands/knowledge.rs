@@ -14,7 +14,7 @@ pub async fn saturation_history(desk: State<'_, Desk>, feature: Option<String>) 
     desk.ask(move |app| app.saturation_history(feature.as_deref())).await
 }
 
-/// How far the split of a feature is, and what could go together.
+/// How far the split of a feature has come, and what could go together.
 #[tauri::command]
 #[specta::specta]
 pub async fn get_split(desk: State<'_, Desk>, feature: String) -> Answer<SplitView> {

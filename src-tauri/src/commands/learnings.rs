@@ -43,7 +43,7 @@ pub async fn list_staged(desk: State<'_, Desk>, feature: Option<String>) -> Answ
     desk.ask(move |app| app.staged(feature.as_deref())).await
 }
 
-/// Remembers a learning, and tells the verdict.
+/// Remembers a learning, and returns the verdict.
 #[tauri::command]
 #[specta::specta]
 pub async fn append_feature_learning(desk: State<'_, Desk>, learning: NewLearning) -> Answer<RememberOutcome> {
@@ -78,21 +78,21 @@ pub async fn restore_learning(desk: State<'_, Desk>, id: LearningId) -> Answer<F
     desk.ask(move |app| app.restore_learning(&id)).await
 }
 
-/// Learnings that say much about the same.
+/// Learnings on much the same subject.
 #[tauri::command]
 #[specta::specta]
 pub async fn list_merge_offers(desk: State<'_, Desk>) -> Answer<Vec<MergeOffer>> {
     desk.ask(|app| app.merge_offers()).await
 }
 
-/// Number of groups that are offered: what a page tells that does not list them.
+/// Number of groups that are offered, for a page that does not list them.
 #[tauri::command]
 #[specta::specta]
 pub async fn count_merge_offers(desk: State<'_, Desk>) -> Answer<u32> {
     desk.ask(|app| Ok(u32::try_from(app.merge_offers()?.len()).unwrap_or(u32::MAX))).await
 }
 
-/// A person says several learnings in one; it supersedes them all.
+/// A person merges several learnings into one, which supersedes them all.
 #[tauri::command]
 #[specta::specta]
 pub async fn merge_learnings(desk: State<'_, Desk>, ids: Vec<LearningId>, text: String, reason: Option<String>) -> Answer<FeatureLearning> {

@@ -36,14 +36,14 @@ pub async fn withdraw_memory(desk: Its<'_>, id: String) -> Answer<()> {
     desk.ask(move |app| app.withdraw_memory(&id)).await
 }
 
-/// Lets an episode or a fact be told again.
+/// Restores an episode or a fact.
 #[tauri::command]
 #[specta::specta]
 pub async fn restore_memory(desk: Its<'_>, id: String) -> Answer<()> {
     desk.ask(move |app| app.restore_memory(&id)).await
 }
 
-/// The calls of tools that an episode was learned from.
+/// The tool calls that an episode was learned from.
 #[tauri::command]
 #[specta::specta]
 pub async fn operations_behind(desk: Its<'_>, episode: String) -> Answer<Vec<OperationBehind>> {
@@ -57,7 +57,7 @@ pub async fn learning_status(desk: Its<'_>) -> Answer<LearningStatus> {
     desk.ask(|app| app.learning_status()).await
 }
 
-/// What of the memories is junk, by class.
+/// Junk among the memories, by class.
 #[tauri::command]
 #[specta::specta]
 pub async fn audit_report(desk: Its<'_>) -> Answer<AuditReport> {

@@ -28,7 +28,7 @@ pub async fn recent_projects(desk: State<'_, Desk>) -> Answer<Vec<ProjectInfo>> 
     Ok(desk.recent())
 }
 
-/// Opens a project; with `init` makes one of a folder that is none.
+/// Opens a project; with `init` creates one in a folder without any.
 #[tauri::command]
 #[specta::specta]
 pub async fn open_project(desk: State<'_, Desk>, path: PathBuf, init: bool) -> Answer<ProjectInfo> {
@@ -49,7 +49,7 @@ pub async fn since_look(desk: State<'_, Desk>, from: Option<Timestamp>) -> Answe
     desk.ask(move |app| app.since_look(from)).await
 }
 
-/// The person looks now, which is when.
+/// Notes that the person looks now, and returns the time.
 #[tauri::command]
 #[specta::specta]
 pub async fn look(desk: State<'_, Desk>) -> Answer<Timestamp> {

@@ -22,7 +22,7 @@ pub async fn restore_project(desk: State<'_, Desk>, path: PathBuf) -> Answer<Pro
     desk.open_beside(PathBuf::from(told.path), false).await
 }
 
-/// Begins anew where a project was; what is left of it is kept aside.
+/// Starts over where a project was; its remains are kept aside.
 #[tauri::command]
 #[specta::specta]
 pub async fn begin_anew(desk: State<'_, Desk>, path: PathBuf) -> Answer<ProjectInfo> {

@@ -30,7 +30,7 @@ pub async fn review_diff(desk: Its<'_>, work: String, commit: Option<String>, pa
     desk.ask(move |app| app.review_diff(named(&work)?, commit.as_deref(), path.as_deref(), path.is_some())).await
 }
 
-/// Brings the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings
+/// Merges the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings
 /// say.
 #[tauri::command]
 #[specta::specta]
@@ -52,7 +52,7 @@ pub async fn undo_discard(desk: Its<'_>, work: String) -> Answer<()> {
     desk.ask(move |app| app.undo_discard(named(&work)?).map(drop)).await
 }
 
-/// Gives a task back to the agents with what is to be changed.
+/// Sends a task back to the agents with the requested changes.
 #[tauri::command]
 #[specta::specta]
 pub async fn send_back_task(desk: Its<'_>, sent: SentBack) -> Answer<()> {

@@ -63,7 +63,7 @@ pub async fn guide(desk: Its<'_>, task: Option<TaskId>, text: String) -> Answer<
     desk.ask(move |app| app.guide(task, &text)).await
 }
 
-/// Takes guidance back that no iteration was told yet.
+/// Withdraws guidance that no iteration has been told yet.
 #[tauri::command]
 #[specta::specta]
 pub async fn withdraw_guidance(desk: Its<'_>, id: GuidanceId) -> Answer<Guidance> {

@@ -8,7 +8,7 @@ use ralph_core::view::{DoctorCheck, FolderLook};
 use std::path::PathBuf;
 use tauri::State;
 
-/// What a folder offers a project that is made in it.
+/// What a folder offers a project created in it.
 #[tauri::command]
 #[specta::specta]
 pub async fn look_at_folder(desk: State<'_, Desk>, path: PathBuf) -> Answer<FolderLook> {

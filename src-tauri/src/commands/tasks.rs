@@ -56,7 +56,7 @@ pub async fn put_back(desk: State<'_, Desk>, tasks: Vec<TaskId>, answer: Option<
     desk.ask(move |app| app.put_back(&tasks, answer.as_deref())).await
 }
 
-/// Makes tasks stand as before they were put back to work.
+/// Restores tasks to their state before they were put back to work.
 #[tauri::command]
 #[specta::specta]
 pub async fn undo_put_back(desk: State<'_, Desk>, acts: Vec<BeforePutBack>) -> Answer<Vec<Task>> {

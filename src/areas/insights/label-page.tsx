@@ -18,7 +18,7 @@ const keyOf = (pair: LabelledPair) => `${pair.query} ${pair.memory}`;
 export function LabelPage() {
   // Each pair that was here, and whether it was skipped.
   const [past, setPast] = useState<ReadonlyMap<string, boolean>>(new Map());
-  // What was skipped waits still, ahead of the next ones.
+  // What was skipped still waits, ahead of the next ones.
   const [skipped, setSkipped] = useState(0);
   const queue = useQuery(queries.labelQueue(skipped));
   return (
@@ -118,7 +118,7 @@ function Pair({
   onPast,
 }: {
   pair: LabelledPair;
-  /** Of the few that were asked for with it, itself included; more may wait. */
+  /** Out of the few that were requested with it, including itself; more may wait. */
   left: number;
   of: number;
   onPast: (skip: boolean) => void;

@@ -130,7 +130,7 @@ describe("Insights over time", () => {
     expect(await screen.findByText("how long may a refund take")).toBeVisible();
     await person.keyboard("y");
     expect(await screen.findByText("tokens that expire")).toBeVisible();
-    // These are the few that were asked for at once: what is behind them is not counted.
+    // These are the few that were requested at once: those after them are not counted.
     expect(screen.getByText("1 left of these 2")).toBeVisible();
     await person.keyboard("x");
     await waitFor(() =>

@@ -27,7 +27,7 @@ export function Acts({ acts }: { acts: AutomaticAct[] }) {
   );
 }
 
-/** The learning that gave way, by which an act is named: one that stays may have taken the place of several. */
+/** The learning that gave way, after which an act is named: one that stays may have replaced several. */
 function gaveWay({ learning, other }: AutomaticAct): string {
   return other.superseded_by && !learning.superseded_by ? other.id : learning.id;
 }

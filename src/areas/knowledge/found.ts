@@ -42,7 +42,7 @@ export function requestOf(query: string, feature: string | undefined, narrowing:
   };
 }
 
-/** How many of the hits are shown, in words. Where as many came as were asked for, there may be more than these. */
+/** How many of the hits are shown, in words. If as many came as were requested, there may be more. */
 export function hitsInWords(found: number, hits: number, limit: number): string {
   if (hits < limit) return `${count(found, "hit")}, best first`;
   return found === hits ? `the best ${hits}` : `${found} among the best ${hits}`;

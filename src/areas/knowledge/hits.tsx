@@ -37,7 +37,7 @@ export function Hits({
   /** These are the previous results; the new ones are loading. */
   stale: boolean;
   narrowed: boolean;
-  /** There may be more than these hits, of which the filters leave `found`. */
+  /** There may be more than these hits; the filters leave `found` of them. */
   cut: boolean;
 }) {
   const now = useNow(60_000);

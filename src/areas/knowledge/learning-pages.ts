@@ -9,7 +9,7 @@ const SIZE = queries.LEARNINGS_OF_PAGE;
 /** Rows beyond the drawn ones whose pages are fetched already. */
 const AHEAD = 40;
 
-/** A list of any length, of which only the pages near the drawn rows are held. */
+/** A list of any length; only the pages near the drawn rows are kept. */
 export function useLearningPages(filter: LearningFilter, enabled: boolean) {
   const client = useQueryClient();
   const [near, setNear] = useState<readonly number[]>([0]);
@@ -27,7 +27,7 @@ export function useLearningPages(filter: LearningFilter, enabled: boolean) {
     () => slotsOf(total, [[0, first.data?.rows], ...others.map((page, at) => [page, more.rows[at]] as const)]),
     [total, first.data, others, more.rows],
   );
-  // React renders once more for a state that is set to what it was, which in each frame of scrolling costs more than the rows.
+  // React renders again for a state that is set to the same value, which in each frame of scrolling costs more than the rows.
   const told = useRef("0");
   const onDrawn = useCallback((rows: readonly number[]) => {
     const pages = pagesNear(rows);
@@ -39,7 +39,7 @@ export function useLearningPages(filter: LearningFilter, enabled: boolean) {
     first,
     slots,
     onDrawn,
-    /** What failed of the other pages, which stand in the list as on their way. */
+    /** The error of another page, whose rows are shown as still on their way. */
     fault: more.fault,
     tryAgain: () =>
       void client.refetchQueries({
@@ -49,7 +49,7 @@ export function useLearningPages(filter: LearningFilter, enabled: boolean) {
   };
 }
 
-/** What the list needs to know of its pages; what else changes of them draws nothing. */
+/** What the list needs to know about its pages; other changes to them draw nothing. */
 function rowsAndFault(pages: UseQueryResult<LearningPage>[]) {
   return { rows: pages.map(({ data }) => data?.rows), fault: pages.find(({ isError }) => isError)?.error ?? null };
 }
@@ -59,7 +59,7 @@ function pagesNear(rows: readonly number[]): number[] {
   return [...new Set(pages)].filter((page) => page >= 0).sort((a, b) => a - b);
 }
 
-/** A learning that moved between two pages, one of which is older than the other, stands in one of them. */
+/** A learning that moved between two pages, one of them outdated, appears in only one. */
 function slotsOf(total: number, pages: readonly (readonly [page: number, rows: LearningRow[] | undefined])[]): Slot[] {
   const slots: Slot[] = Array.from({ length: total }, (_, at) => at);
   const seen = new Set<string>();

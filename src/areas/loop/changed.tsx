@@ -80,7 +80,7 @@ function WayBack({ way_back, snapshot }: RemarkLine) {
   );
 }
 
-/** To what a snapshot would bring back, before it does. */
+/** Leads to what a snapshot would restore, before it does. */
 function PutBack({ name }: { name: string }) {
   return (
     <Link to="/loop/snapshots" search={{ show: name }} className={buttonLook({ size: "sm" })}>

@@ -32,7 +32,7 @@ export function IterationView({
   onTab: (tab: IterationTab) => void;
   /** Told whether somebody reads this iteration, or writes about it. */
   onHold: (on: boolean) => void;
-  /** Leads to what the run does now, if that is another iteration. */
+  /** Leads to what the run is doing now, if that is another iteration. */
   onFollow?: () => void;
 }) {
   const [following, setFollowing] = useState(true);
@@ -88,7 +88,7 @@ export function IterationView({
       >
         <TabPanel value="live" className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden">
           <Live of={{ iteration: iteration.id }} onFollowing={setFollowing} />
-          {/* Whoever writes goes on, also when the iteration ends meanwhile: their next letters would be shortcuts of the page. */}
+          {/* Whoever writes goes on even if the iteration ends: their next letters would be shortcuts of the page. */}
           {(!isOver || guiding) && (
             <div className="flex flex-col gap-2 border-t border-line px-6 py-2">
               <WaitingGuidance task={iteration.task} />

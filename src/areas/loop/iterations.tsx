@@ -228,7 +228,7 @@ function Row({
   iteration: Iteration;
   /** The next row of the list, which is older: why the same model was chosen again is not shown. */
   before: Iteration | undefined;
-  /** How the one before it ended, of a done one the last that was done, too: what repeats is shown once. */
+  /** How the one before it ended; for a done one the last that was done, too: repetitions are shown once. */
   lastNote: string | null | undefined;
   now: number;
   shown: boolean;

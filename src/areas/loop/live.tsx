@@ -93,7 +93,7 @@ function Transcript({
   // A new search shows its first match at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when other words are looked for.
   useEffect(() => show(0), [sought]);
-  // Said and not only scrolled: until the scrolling is over, what comes in has moved the end away.
+  // Set explicitly, not only by scrolling: until the scrolling is over, new rows have moved the end away.
   const toEnd = () => {
     store.following = true;
     setFollowing(true);

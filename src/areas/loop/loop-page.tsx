@@ -22,7 +22,7 @@ import { StartForm } from "./start-form";
 
 const route = getRouteApi("/loop");
 
-/** Runs that are listed at most, the newest ones: RUNS_SHOWN of the shell. */
+/** The most runs that are listed, the newest ones: RUNS_SHOWN of the shell. */
 const MOST_RUNS = 500;
 const runsInWords = (n: number) => (n < MOST_RUNS ? count(n, "run") : `the newest ${n} runs`);
 

@@ -147,7 +147,7 @@ describe("the iterations of a run", () => {
     const said = await screen.findAllByTestId("iteration-saturation");
     const words = said.map(({ textContent }) => textContent);
     expect(words).toContain("knowledge 88 → 92 % · made split task #214");
-    // Where it stayed as full, only the iteration itself says how full.
+    // If the saturation did not change, only the iteration itself says how full the feature is.
     expect(words).not.toContain("knowledge 88 %");
     expect(screen.getByRole("link", { name: "split task #214" })).toHaveAttribute(
       "href",

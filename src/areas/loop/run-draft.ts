@@ -26,7 +26,7 @@ export function draftOf(settings: Settings): RunDraft {
   return {
     agent: settings.agent,
     strategy: settings.strategy,
-    // A model that is named here is the weakest that the strategy may take, so none is named unasked.
+    // A model named here is the weakest that the strategy may use, so none is named unasked.
     model: "",
     script: settings.script,
     check: settings.check,
@@ -68,9 +68,9 @@ function workersFault(text: string, draft: RunDraft): string | undefined {
 }
 
 /**
- * The request that the form stands for. What is left empty is not a limit and no check, even where the project has one: 0 says
- * so on the wire. Only iterations are always limited. A script and a check that stand as the settings have them are not given
- * here: they run only if the person has agreed to what the folder brings along.
+ * The request that the form stands for. What is left empty is not a limit and no check, even where the project has one: 0 says so on the
+ * wire. Only iterations are always limited. A script and a check that are as in the settings are not given here: they run only if the
+ * person has agreed to what the folder brings along.
  */
 export function requestOf(draft: RunDraft, defaults: Settings, task: number | null): RunRequest {
   const given = (words: string, setting: string) => (words.trim() === setting.trim() ? null : words.trim());

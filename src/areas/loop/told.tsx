@@ -103,7 +103,7 @@ function Links({ memories }: { memories: ToldMemory[] }) {
   );
 }
 
-/** What is kept of memories. Only kinds that are among them are asked for; one that is not found is gone only once its kind is here. */
+/** What is stored about the memories. Only their kinds are requested; a missing one is gone only once its kind has arrived. */
 function useKnown(memories: ToldMemory[]) {
   const idsOf = (kind: ToldMemory["kind"]) => memories.filter((memory) => memory.kind === kind).map(({ id }) => id);
   const ids = idsOf("learning");

@@ -22,7 +22,7 @@ export function NoticeRow({
   const proposal = notice.kind === "proposal";
   const settle = useCommand((accept: boolean) => commands.settleNotice(notice.id, accept), {
     onDone: ({ accepted }) => {
-      // What an accepted proposal changed has a way back of its own.
+      // What an accepted proposal changed can be undone by itself.
       const back = proposal && accepted ? undefined : () => commands.reopenNotice(notice.id);
       tellDone(holds ? "Marked as seen: Ralph merges again" : said(proposal, accepted === true), back);
     },

@@ -53,7 +53,7 @@ export function QuestionRow({ question }: { question: Question }) {
   );
 }
 
-/** All that a yes allows, in an agent's words; what is folded says so. */
+/** Everything that a yes allows, in an agent's words; a folded part says so. */
 function Asked({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const first = text.split("\n").slice(0, FIRST_LINES).join("\n").slice(0, FIRST_CHARS);

@@ -35,7 +35,7 @@ export function Row({
     <div data-testid={testId} className="border-b border-line px-6 py-2 hover:bg-hover">
       <div className="flex items-start gap-x-3 max-[700px]:flex-wrap">
         {lead}
-        {/* With large text, what belongs to it goes below its name rather than take the room of it. */}
+        {/* With large text, the details go below its name rather than take its room. */}
         <div className="min-w-0 flex-1 max-[700px]:min-w-[min(18rem,100%)]">
           <div className="flex min-w-0 items-center gap-2 leading-7">
             <div className="min-w-0">{title}</div>

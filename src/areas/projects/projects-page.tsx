@@ -26,8 +26,8 @@ export function ProjectsPage() {
   // A folder without `.ralph` is not an error: the person is asked whether to create a project.
   const uninitialised = open.fault?.code === "no_project";
   const { data: refused } = useQuery(queries.refusedProject());
-  // A folder named at startup or chosen in the rail is tried once more here, where an error can be shown, and the way on from it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the folder is known.
+  // A folder named at startup or chosen in the rail is tried again here, where an error and the way out can be shown. biome-ignore
+  // lint/correctness/useExhaustiveDependencies: once, when the folder is known.
   useEffect(() => {
     const path = wanted ?? refused;
     if (path) go(path);
@@ -125,7 +125,7 @@ export function ProjectsPage() {
   );
 }
 
-/** What does not work in a folder without git, as far as a person would otherwise rely on it. */
+/** What does not work in a folder without git although a person might rely on it. */
 const WITHOUT_GIT = [
   "no commit, difference or review of what an agent changed",
   "no snapshot of your own uncommitted work, so that nothing an agent overwrites comes back",

@@ -57,7 +57,7 @@ export function Accept({
           >
             {merge.isPending ? "Merging…" : fault || conflicts ? "Try to merge" : "Merge"}
           </Button>
-          {/* It costs money: nothing that a hasty Enter should begin. */}
+          {/* It costs money, so a hasty Enter must not begin it. */}
           {conflicts && (
             <Button look="primary" disabled={held !== undefined || merge.isPending} onClick={() => merge.mutate(true)}>
               Have an agent resolve it

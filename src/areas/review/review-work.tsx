@@ -172,7 +172,7 @@ function Actions({
 }
 
 /**
- * Remarks on lines: by people, by a reviewing agent, and by Ralph where a document may say something else than what was learnt. Those sent
+ * Remarks on lines: by people, by a reviewing agent, and by Ralph where a document may say something other than what was learnt. Those sent
  * back with the work are among the task's comments.
  */
 function useSaid({ comments, by_agent, divergences }: Review): ReviewComment[] {

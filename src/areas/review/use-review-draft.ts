@@ -68,7 +68,7 @@ export function useReviewDraft(work: string, commit: string | null, sent: readon
   };
   const latest = useRef(lines);
   latest.current = lines;
-  /** Says that a person's words are gone, and brings them back among what is kept by then. */
+  /** Says that a person's words were discarded, and can restore them among what has been kept since. */
   const tellGone = (line: Draft["lines"][number]) =>
     tellDone("Comment removed", async () => change({ lines: [...latest.current, line] }));
   const remarks: Remarks = {

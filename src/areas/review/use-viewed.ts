@@ -4,7 +4,7 @@ import type { DiffFile } from "@/ui/diff/parse";
 
 const EMPTY: { viewed: Record<string, string> } = { viewed: {} };
 
-/** Which files a person has viewed in their current version: one that changes since has to be viewed again. */
+/** Which files a person has viewed in their current version: one that has changed since must be viewed again. */
 export function useViewed(work: string, commit: string | null, files: readonly DiffFile[]) {
   const [{ viewed }, change, forget] = useDraft(`viewed.${work}`, EMPTY);
   const keyOf = (path: string) => `${commit ?? ""}:${path}`;

@@ -56,7 +56,7 @@ const WAYS: Partial<Record<string, string>> = {
 const DISCARD = "Discard it, then order it anew from the base as it is now.";
 const ANEW: Partial<Record<string, string>> = { conflict: DISCARD, start_lost: DISCARD, check_failed: DISCARD };
 
-/** The number of lines at which proposed documents may say something else than what was learnt. */
+/** The number of lines at which proposed documents may say something other than what was learnt. */
 export function divergingLines(divergences: Review["divergences"]): number {
   return new Set(divergences.map(({ file, line }) => `${file}:${line}`)).size;
 }

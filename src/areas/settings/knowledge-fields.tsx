@@ -5,7 +5,7 @@ import { type PartProps, settingsFaults } from "./settings-draft";
 
 const MERGES = "Merge learnings that say the same in other words";
 
-/** How much is learnt, and what of it is let in. */
+/** How much is learnt, and which of it is accepted. */
 export function KnowledgeFields({ draft, onChange }: PartProps) {
   const faults = settingsFaults(draft);
   return (

@@ -4,7 +4,7 @@ import { queries, type Settings } from "@/ipc";
 import { Section } from "@/ui/page";
 import { TerminalCommand } from "@/ui/said";
 
-/** What is taken out of texts, what is kept for how long, and what is sent where by the settings that are in force. */
+/** What is removed from texts, what is kept for how long, and what the settings in force send where. */
 export function Privacy() {
   // That the settings can't be read is said once, by the form.
   const { data: settings } = useQuery(queries.settings());
@@ -49,7 +49,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** Who sends what, a sentence each. The settings are those of the file: nothing is sent by what still waits for the person's yes. */
+/** Who sends what, a sentence each. The settings are those of the file: a setting that still waits for the person's yes sends nothing. */
 export function leaving({ embedding, embedding_url, automatic_learning }: Settings, waiting: string[]): string[] {
   const { extractor, extractor_url } = automatic_learning;
   const unless = (name: string) =>

@@ -57,7 +57,7 @@ export function Bulk({
   });
   const focus = useFocusReturn(choosing !== null);
   const onCloseAutoFocus = (event: Event) => {
-    // Whoever clicked elsewhere is there.
+    // The focus stays with whoever clicked elsewhere.
     if (document.activeElement === document.body) focus.onCloseAutoFocus(event);
   };
   const setStatus = (status: TaskStatus) =>

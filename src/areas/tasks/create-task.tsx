@@ -21,8 +21,8 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   const taking = takingTasks(features ?? []).map(({ feature: { name } }) => name);
   const first = features !== undefined && taking.length === 0;
   const only = taking.length === 1 ? taking[0] : undefined;
-  // One that was archived since it was chosen takes no tasks, nor does one whose list of tasks led here.
-  // The feature that it was opened for comes before that of an earlier draft, and after what is chosen now.
+  // A feature that has been archived since it was chosen takes no tasks, nor does such a one whose list of tasks led here. The feature that
+  // it was opened for comes before that of an earlier draft, and after what is chosen now.
   const [opening, setOpening] = useState({ open, chosen: false });
   if (opening.open !== open) setOpening({ open, chosen: false });
   const wished = opening.chosen ? [typed.feature, feature] : [feature, typed.feature];

@@ -30,7 +30,7 @@ const NO_FILTER = {
   ready: undefined,
 };
 
-/** Whether a task is ready is told of each, not asked for: a status says nothing of the tasks that it waits for. */
+/** Readiness is part of each task rather than a filter: a status says nothing about the tasks that it waits for. */
 const onlyReady = (tasks: Task[]) => tasks.filter(({ readiness }) => readiness === "ready");
 
 export function TasksPage() {

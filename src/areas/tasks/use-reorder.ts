@@ -32,7 +32,7 @@ export function useReorder({
     pointer.current = null;
     setLifted(null);
   };
-  // A row that left the list is no longer moved, also when it comes back.
+  // A row that has left the list is no longer dragged, even if it comes back.
   useEffect(() => {
     if (!isGone) return;
     pointer.current = null;

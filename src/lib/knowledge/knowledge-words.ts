@@ -99,7 +99,7 @@ export const actWord: Record<PairVerdict, string> = {
   distinct: "Kept",
 };
 
-/** What a line of the journal tells of. */
+/** What a line of the journal is about. */
 export const eventWord: Partial<Record<string, string>> = {
   default_cap: "cap",
   learned: "learnt",

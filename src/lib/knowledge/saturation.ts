@@ -4,7 +4,7 @@ import type { SaturationPoint } from "@/ipc";
 /** Width of the drawing; its height is 100. */
 const WIDTH = 1000;
 
-/** What is drawn of one level: the line along it, and the area below. Both are paths, empty without a point. */
+/** The drawing of one level: the line along it, and the area below. Both are paths, empty without a point. */
 export type Level = { line: string; area: string };
 
 /**

@@ -1,6 +1,6 @@
 import type { Overview, RunAtWork } from "@/ipc";
 
-/** Every run that goes on with what its workers do, the newest first. */
+/** Every active run with what its workers are doing, newest first. */
 export function runsAtWork(overview: Overview): RunAtWork[] {
   const { active_run, lanes, idle_lanes, runs_at_work } = overview;
   if (!active_run) return [];

@@ -30,7 +30,7 @@ export function fieldsOf(report: string): [string, string][] {
   });
 }
 
-/** The word for the kind of failure that an agent names in its own way. One that is none of these is told as it was said. */
+/** The word for the kind of failure that an agent names in its own way. An unknown one is shown as the agent said it. */
 export function kindOf(words: string): string {
   const named = words
     .toLowerCase()

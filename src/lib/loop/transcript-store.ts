@@ -123,7 +123,7 @@ export function wordsOf(row: Row): string {
   }
 }
 
-/** What the live view renders. `rows` is the store's own array: `dropped` and its length tell a change. */
+/** What the live view renders. `rows` is the store's own array: `dropped` and its length reveal a change. */
 export type TranscriptSnapshot = { rows: readonly Row[]; dropped: number; ended: boolean };
 
 function bodies(signal: AgentSignal, spoken: SpokenPiece[]): RowBody[] {
@@ -186,7 +186,7 @@ function bodies(signal: AgentSignal, spoken: SpokenPiece[]): RowBody[] {
   }
 }
 
-/** Arguments told as JSON, as `key value` pairs; anything else as it is. */
+/** Arguments given as JSON, as `key value` pairs; anything else as it is. */
 function terse(args: string): string {
   if (!args.startsWith("{")) return args;
   try {

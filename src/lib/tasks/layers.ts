@@ -44,7 +44,7 @@ export function layered(nodes: { id: number; depends_on: number[] }[]): Placed[]
 
 type Node = { id: number; depends_on: number[] };
 
-/** Nodes that hang together, each part by itself; the largest first, and the earliest of equals. */
+/** Connected nodes, part by part; the largest first, ties in order. */
 function parts<T extends Node>(nodes: readonly T[]): T[][] {
   const partOf = new Map<number, number>();
   const root = (id: number): number => {
@@ -65,8 +65,8 @@ function parts<T extends Node>(nodes: readonly T[]): T[][] {
 }
 
 /**
- * Lays out each part of a graph that hangs together in layers, and the parts in columns below and beside each other, so that
- * the whole is about `aspect` times as many layers wide as it is rows high: five hundred pairs are no tower.
+ * Lays out each part of a graph that hangs together in layers, and the parts in columns below and beside each other, so that the whole is
+ * about `aspect` times as many layers wide as it is rows high: five hundred pairs don't form a tower.
  */
 export function packed(nodes: readonly Node[], aspect: number): Placed[] {
   const laid = parts(nodes).map((part) => {

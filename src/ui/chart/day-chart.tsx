@@ -125,7 +125,7 @@ function useWidth() {
   return { room, width };
 }
 
-/** From where to where each part of each bar goes: a row for each part, the lowest first. Nothing is drawn below 0. */
+/** Where each part of each bar begins and ends: a row for each part, the lowest first. Nothing is drawn below 0. */
 function stacked(bars: readonly DayBar[]) {
   const parts = Math.max(0, ...bars.map((bar) => bar.parts.length));
   const value = (bar: DayBar, part: number) => Math.max(0, bar.parts[part]?.value ?? 0);

@@ -9,8 +9,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 const NO_FILE: ReadonlyMap<string, true | null> = new Map();
 
 /**
- * A diff for reading, without remarks and marks. It does not count files, because the surrounding page does: of `changed`, it
- * names those that the diff lacks because they were never committed.
+ * A diff for reading, without remarks and marks. It does not count files, because the surrounding page does; it names those in `changed`
+ * that the diff lacks because they were never committed.
  */
 export function DiffOf({ text, changed }: { text: string; changed: readonly string[] }) {
   const { files, notes, complete } = useDiff(text);

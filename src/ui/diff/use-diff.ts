@@ -4,7 +4,7 @@ import { beginDiff, type Diff } from "./parse";
 /** Milliseconds after which the rest of a long diff is parsed: its beginning has been painted by then. */
 const REST_MILLIS = 50;
 
-/** A parsed diff; of a long one its beginning at first, so that its first lines do not wait for the last. */
+/** A parsed diff; at first only the beginning of a long one, so that its first lines do not wait for the last. */
 export function useDiff(text: string): Diff & { complete: boolean } {
   const begun = useMemo(() => beginDiff(text), [text]);
   const [whole, setWhole] = useState<{ of: typeof begun; diff: Diff } | null>(null);
