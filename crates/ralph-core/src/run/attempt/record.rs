@@ -141,11 +141,23 @@ fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
 
 /// The report's trace, else the end of the check's output, else the last error of the agent or of its tools.
 fn trace(ctx: &IterationCtx) -> Option<String> {
-    let texts = [reported_trace(ctx), failed_check(ctx), Some(ctx.exit.detail.as_str()), tool_error(ctx)];
-    let known = texts.into_iter().flatten().map(str::trim).find(|text| !text.is_empty())?;
+    let told = [reported_trace(ctx), failed_check(ctx)].into_iter().flatten().map(str::trim).find(|text| !text.is_empty());
+    // How its process ended says nothing of the last thing that went wrong in it.
+    let known = told.map_or_else(|| ending_and_error(ctx), str::to_owned);
+    if known.is_empty() {
+        return None;
+    }
     let skipped = known.chars().count().saturating_sub(limits::REPORT_TRACE_CHARS);
     // A report's trace was already cut at its end when it was parsed; of an output the end matters.
     Some(known.chars().skip(skipped).collect())
+}
+
+/// How the agent ended, and behind it the error that its tools ended with.
+fn ending_and_error(ctx: &IterationCtx) -> String {
+    let detail = ctx.exit.detail.trim();
+    let error = tool_error(ctx).unwrap_or_default().trim();
+    let both = if detail.contains(error) { [detail, ""] } else { [detail, error] };
+    both.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn bounded(text: &str, max_chars: usize) -> String {
@@ -241,6 +253,10 @@ mod tests {
             (ctx.exit.last_words, ctx.exit.last_error) = (words.to_owned(), error.to_owned());
             record(&ctx)
         };
+        let mut crashed = ctx("");
+        (crashed.exit.ending, crashed.exit.detail) = (Ending::Crashed, "ended by signal 6".to_owned());
+        crashed.exit.last_error = "fatal: built is missing".to_owned();
+        assert_eq!(record(&crashed).stack_trace.as_deref(), Some("ended by signal 6\nfatal: built is missing"));
         let one = said("<task-failed/>", "The provider answers in local time.", "");
         assert_eq!(one.what_was_tried, "told only in its last words: The provider answers in local time.; it left no change");
         assert_eq!((one.why_it_failed.as_str(), one.generated), ("The provider answers in local time.", true));

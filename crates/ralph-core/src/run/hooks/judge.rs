@@ -36,7 +36,7 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
     if let Some(Judgement { outcome, note }) = no_attempt(&ctx.claim, exit) {
         // What is not an attempt leaves no report, and what its agent wrote for the next one would be lost.
-        return judgement(outcome, note + &words_left(exit));
+        return judgement(outcome, note + said_of_it(&ctx.claim, exit) + &words_left(exit));
     }
     match last_claim(&ctx.claim, exit) {
         Some(true) => done_claim(ctx),
@@ -57,20 +57,33 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
 
 /// How an agent's words for the next attempt begin, in the note on an iteration that was not one.
 const WORDS_LEFT: &str = "; the agent left word: ";
+/// What it had said of the task before, in the same note.
+const SAID_DONE: &str = "; the agent had said that the task is done, which nothing has confirmed";
+const SAID_FAILED: &str = "; the agent had said that it failed";
 
 /// Whether the note on an iteration that was not an attempt holds words of its agent for the next one.
 pub fn tells_words_left(note: &str) -> bool {
-    note.contains(WORDS_LEFT)
+    [WORDS_LEFT, SAID_DONE, SAID_FAILED].iter().any(|words| note.contains(words))
 }
 
-/// The reason in its report, and its suggestion.
+/// What it tried, the reason in its report, and its suggestion.
 fn words_left(exit: &AgentExit) -> String {
     let report = exit.sigils.failure_report.as_ref();
     let suggestion = exit.sigils.retry_suggestion.as_ref().or(report.and_then(|report| report.retry_suggestion.as_ref()));
+    let tried = report.map(|report| format!("tried: {}", one_line(&report.what_was_tried, QUOTE_CHARS)));
     let why = report.map(|report| one_line(&report.why_it_failed, QUOTE_CHARS));
     let next = suggestion.map(|words| format!("next time: {}", one_line(words, QUOTE_CHARS)));
-    let words: Vec<String> = why.into_iter().chain(next).collect();
+    let words: Vec<String> = tried.into_iter().chain(why).chain(next).collect();
     if words.is_empty() { String::new() } else { format!("{WORDS_LEFT}{}", words.join("; ")) }
+}
+
+/// What the agent had said of the task when its iteration was cut short.
+fn said_of_it(claim: &Claim, exit: &AgentExit) -> &'static str {
+    match last_claim(claim, exit) {
+        Some(true) => SAID_DONE,
+        Some(false) => SAID_FAILED,
+        None => "",
+    }
 }
 
 /// The near misses, and what the next attempt should do about them.
@@ -124,7 +137,7 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
         (Some(CutShort::Unauthorized), _) => {
             (Outcome::Authentication, with_detail("key, login or credit is missing: the provider refuses the key (HTTP 401)", exit))
         }
-        (Some(CutShort::RalphDied), _) => (Outcome::Interrupted, what_was_said(claim, exit)),
+        (Some(CutShort::RalphDied), _) => (Outcome::Interrupted, "Ralph ended during it, so this is not an attempt".to_owned()),
         (Some(CutShort::NotStarted), _) => (Outcome::Interrupted, with_detail("the agent could not be started", exit)),
         (Some(CutShort::NoCheckout), _) => (Outcome::Interrupted, with_detail("no checkout could be made", exit)),
         (None, Ending::RateLimited) => (Outcome::RateLimited, with_detail("a usage limit was reached", exit)),
@@ -136,16 +149,6 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
         (None, _) => return None,
     };
     Some(judgement(outcome, note))
-}
-
-/// How far the agent had come when Ralph died.
-fn what_was_said(claim: &Claim, exit: &AgentExit) -> String {
-    let said = match last_claim(claim, exit) {
-        Some(true) => "; the agent had said that the task is done, which nothing has confirmed",
-        Some(false) => "; the agent had said that it failed",
-        None => "",
-    };
-    format!("Ralph ended during it, so this is not an attempt{said}")
 }
 
 fn done_claim(ctx: &IterationCtx) -> Judgement {
@@ -276,7 +279,9 @@ mod tests {
     fn what_an_agent_wrote_for_the_next_attempt_survives_a_usage_limit() {
         let report = "<failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nretry_suggestion: integers\n</failure-report>";
         for (text, left) in [
-            (report, "; the agent left word: cents are lost; next time: integers"),
+            (report, "; the agent left word: tried: f64; cents are lost; next time: integers"),
+            ("<task-done/>", "; the agent had said that the task is done, which nothing has confirmed"),
+            ("<task-failed/>", "; the agent had said that it failed"),
             ("<retry-suggestion>Count cents</retry-suggestion>", "; the agent left word: next time: Count cents"),
             ("", ""),
         ] {
