@@ -2,6 +2,7 @@
 
 use crate::config::ConfigFault;
 use crate::files::FileFault;
+use ralph_core::feature::ClosedTo;
 use ralph_core::noun::Noun;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::{self, UnknownWord};
@@ -209,27 +210,6 @@ pub enum AppError {
     Db(#[from] DbError),
 }
 
-/// What a feature that is no longer active does not take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClosedTo {
-    /// Learnings.
-    Learnings,
-    /// Tasks.
-    Tasks,
-    /// Another split of it.
-    Splits,
-}
-
-impl std::fmt::Display for ClosedTo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            ClosedTo::Learnings => "learnings",
-            ClosedTo::Tasks => "tasks",
-            ClosedTo::Splits => "splits",
-        })
-    }
-}
-
 impl AppError {
     /// An invalid field.
     pub fn invalid(field: &'static str, fault: impl Into<String>, hint: impl Into<String>) -> AppError {
@@ -241,7 +221,7 @@ impl AppError {
         AppError::NotFound { what, name: text::cut(&format!("{name}"), 80).to_owned() }
     }
 
-    /// Whether the database's place failed, and not what was to be stored, see [`DbError::is_of_the_place`].
+    /// Whether the database's place failed rather than what was to be stored, see [`DbError::is_of_the_place`].
     pub(crate) fn is_of_the_place(&self) -> bool {
         matches!(self, AppError::Db(fault) if fault.is_of_the_place())
     }

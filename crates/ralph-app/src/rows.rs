@@ -1,8 +1,8 @@
 //! Rows by name or number, or the error that names what is missing.
 
-use crate::error::{AppError, ClosedTo, Result};
+use crate::error::{AppError, Result};
 use ralph_core::TaskId;
-use ralph_core::feature::{Feature, FeatureState, check_name};
+use ralph_core::feature::{ClosedTo, Feature, FeatureState, check_name};
 use ralph_core::noun::Noun;
 use ralph_core::task::Task;
 use sqlite_db::Read;

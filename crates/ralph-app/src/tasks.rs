@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::disciplines;
-use crate::error::{AppError, ClosedTo, Result};
+use crate::error::{AppError, Result};
 use crate::knowledge::candidate::met_by;
 use crate::knowledge::projector::perform;
 use crate::knowledge::rules::Rules;
@@ -11,6 +11,7 @@ use crate::notices::settle_moot;
 use crate::rows::{find_feature, find_task, must_be_active};
 use crate::secrets::check_input;
 use ralph_core::authority::{Act, Actor, Wish, as_it_is, changes};
+use ralph_core::feature::ClosedTo;
 use ralph_core::task::{
     NewTask, Priority, Standing, StatusFault, StatusStep, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskStatus, find_cycle,
     may_become,

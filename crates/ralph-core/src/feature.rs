@@ -19,6 +19,18 @@ crate::word_enum! {
     }
 }
 
+crate::word_enum! {
+    /// What a feature that is no longer active does not take.
+    ClosedTo {
+        /// New learnings.
+        Learnings = "learnings",
+        /// New tasks.
+        Tasks = "tasks",
+        /// Another split of it.
+        Splits = "splits",
+    }
+}
+
 /// A scope of work and its knowledge.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
