@@ -30,7 +30,7 @@ const FOLDERS = [
     repository,
     (page) => asks(page, "The repository has no commit yet.", "Set up Ralph here"),
   ],
-  ["no repository", plain, (page) => asks(page, "This folder is no git repository.", "Set up Ralph without git")],
+  ["no repository", plain, (page) => asks(page, "This folder is not a git repository.", "Set up Ralph without git")],
   ["a folder that can't be written", readOnly, refusesToSetUp],
   ["settings that can't be read", brokenSettings, showsTheFault],
 ];
