@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accessible } from "./accessible.mjs";
 import { announces } from "./announce.mjs";
@@ -22,6 +23,10 @@ hang
 [task "Print a lot"]
 flood 100000
 say The flood is over.
+done
+
+[task "Throw work away"]
+run rm mine.txt
 done
 
 [*]
@@ -138,6 +143,8 @@ async function journey(page) {
   await step("stop now stops a hanging agent within five seconds", () => stopNow(page));
 
   await step("a flood of output leaves the page alive", () => flood(page));
+
+  await step("work that an agent threw away is put back from its notice", () => putBack(page));
 
   await step("what the CLI makes is on screen within half a second", () => changesFromOutside(page));
 
@@ -292,6 +299,26 @@ async function flood(page) {
   await page.picture(PICTURES, "journey-13-flood");
 }
 
+/** From the notice to the snapshot, which says what would happen, and the file is there again. */
+async function putBack(page) {
+  project.ralph("task", "create", "--feature", "checkout", "--title", "Throw work away", "--priority", "critical");
+  project.write("mine.txt", "not committed\n");
+  await start(page);
+  await rests(page, 4);
+  const mine = join(project.path, "mine.txt");
+  assert.ok(!existsSync(mine), "the agent threw it away");
+  await page.go("/needs-you");
+  await page.click('//article//a[starts-with(normalize-space(), "Snapshot ")]');
+  const dialog = await page.find('[role="dialog"] section[aria-label="Come back"]');
+  assert.match(await dialog.getText(), /mine\.txt/);
+  await page.picture(PICTURES, "journey-14-snapshot");
+  assert.ok(!existsSync(mine), "nothing is done before it is asked for");
+  await page.button("Put back 1 file");
+  await until("the file to be back", () => existsSync(mine));
+  assert.equal(readFileSync(mine, "utf8"), "not committed\n");
+  await page.sees("1 file put back");
+}
+
 async function changesFromOutside(page) {
   await page.go("/tasks");
   await page.find('[data-group="ready"]');
@@ -308,5 +335,5 @@ async function changesFromOutside(page) {
   assert.ok(Math.max(...waits) <= 500, `seen after ${waits.join(", ")} ms`);
   assert.ok(await page.run(() => window.notReloaded === true), "the page was not reloaded");
   console.log(`    on screen ${waits.join(", ")} ms after the command ended`);
-  await page.picture(PICTURES, "journey-14-from-outside");
+  await page.picture(PICTURES, "journey-15-from-outside");
 }

@@ -67,6 +67,7 @@ function pages() {
     ["tasks", "/tasks"],
     ["graph", "/tasks?view=graph"],
     ["loop", "/loop"],
+    ["snapshots", "/loop/snapshots"],
     ["reviews", "/review"],
     ["knowledge", "/knowledge"],
     ["documents", "/knowledge?tab=documents"],
