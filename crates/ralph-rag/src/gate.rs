@@ -57,7 +57,7 @@ fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
         Excuse::Cause => explained,
         Excuse::Rule => rules(text),
         Excuse::MainVerb => explained || is_about_its_gerund(text),
-        // A reason beside the text may be that of the refusal.
+        // A reason given with the text may be that of the refusal.
         Excuse::CauseOfSomething => gives_cause_of_something(text) && words.exact_words().any(is_identifier),
     };
     let found = patterns::FAULTS.iter().filter(|of| of.pattern.is_match(text) && !excused(of.excuse));
@@ -65,12 +65,12 @@ fn faults(text: &str, words: &Words, reason: Option<&str>) -> Vec<GateFault> {
     faults
 }
 
-/// A path, a file, a number or a name in code, and no abbreviation.
+/// A path, a file, a number or a name in code, but not an abbreviation.
 fn is_identifier(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit() || matches!(c, '/' | '_' | '.'))
 }
 
-/// How many words a text has. Scripts without blanks between words have about two characters to one.
+/// Number of words of a text. Scripts without blanks between words have about two characters per word.
 fn count(words: &Words) -> usize {
     words.tokens().iter().map(|token| token.lower.chars().filter(|c| is_unspaced(*c)).count().div_ceil(2).max(1)).sum()
 }
@@ -92,7 +92,7 @@ fn score(part: GatePart, text: &str, words: &Words, reason: Option<&str>, tags: 
         }
         GatePart::Identifiers => match words.exact_words().count() {
             0 => 0.0,
-            // The first one is what the lesson is found by.
+            // The first one is how the lesson is found.
             1 => 0.8,
             _ => 1.0,
         },

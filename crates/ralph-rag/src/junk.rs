@@ -56,7 +56,7 @@ pub struct JunkSubject {
     pub told: Vec<String>,
     /// Why the work it records did not last.
     pub dead_end: Option<String>,
-    /// Why its source no longer says so.
+    /// Why its source no longer states it.
     pub stale: Option<String>,
 }
 
@@ -126,7 +126,7 @@ fn faults(memory: &JunkSubject) -> Vec<GateFault> {
     faults
 }
 
-/// What it repeats of what Ralph had shown the agent that said it.
+/// Which of the things that Ralph had shown the agent it repeats.
 fn repeated(memory: &JunkSubject) -> Option<String> {
     if memory.by_person || memory.kind == MemoryKind::Fact || memory.told.is_empty() {
         return None;

@@ -26,7 +26,7 @@ const NEGATORS: [&str; 16] = [
 const CLAUSE_ENDS: [&str; 14] =
     ["but", "because", "since", "so", "as", "when", "if", "while", "which", "that", "until", "otherwise", "then", "and"];
 
-/// Whether a word stands in a list of words between blanks.
+/// Whether a word is in a list of words between blanks.
 pub(crate) fn is_listed(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| listed == word)
 }
@@ -48,7 +48,7 @@ pub(crate) enum TokenKind {
     Plain,
     /// A path, an identifier or a name.
     Exact,
-    /// A number, also behind a version's letter; its unit is the next token.
+    /// A number, possibly after a version's letter; its unit is the next token.
     Number,
     /// Negates its clause.
     Negator,
@@ -61,13 +61,13 @@ pub(crate) enum TokenKind {
 pub(crate) struct Token {
     /// Byte range in the text.
     pub(crate) range: Range<usize>,
-    /// Lower case; a number and its unit have one form, however they are written.
+    /// In lower case; a number and its unit have one form, however they are written.
     pub(crate) lower: String,
     /// What it is.
     pub(crate) kind: TokenKind,
     /// Whether its clause ends with it.
     pub(crate) ends_clause: bool,
-    /// Whether it is a number behind a version's letter, as in "v2".
+    /// Whether it is a number after a version's letter, as in "v2".
     pub(crate) is_version: bool,
 }
 
@@ -77,7 +77,7 @@ impl Token {
         Token { range, lower: unit.to_owned(), kind: TokenKind::Plain, ends_clause, is_version: false }
     }
 
-    /// Whether it is the half of a day that a time of the clock leaves out.
+    /// Whether it is the half of the day that a time leaves out.
     fn is_implied_half(&self) -> bool {
         self.range.is_empty() && !self.ends_clause && half_of_day(&self.lower).is_some()
     }
@@ -106,7 +106,7 @@ pub struct Words {
     all: Vec<u32>,
     /// Those of `all` that count for Jaccard.
     content: Vec<u32>,
-    /// How it spells what has another meaning in another spelling.
+    /// How it spells words whose meaning depends on their spelling.
     forms: Vec<exact::Form>,
 }
 
@@ -142,7 +142,7 @@ impl Words {
         self.all.len() == other.all.len() && self.all.iter().all(|at| other.has(self.word(*at)))
     }
 
-    /// What both texts have, but spell otherwise, so that it means something else: each one's spelling.
+    /// What both texts have but spell differently, so that it means something else: each one's spelling.
     pub(crate) fn spelled_otherwise(&self, other: &Words) -> Option<(String, String)> {
         let extended = || exact::extended((&self.forms, |word| self.has(word)), (&other.forms, |word| other.has(word)));
         exact::differing(&self.forms, &other.forms).or_else(extended)
@@ -268,7 +268,7 @@ fn tokens(text: &str) -> Vec<Token> {
         let edge = |c: char| is_edge(c) && !(points && c == '*');
         let token = raw.trim_matches(edge);
         if token.is_empty() {
-            // A star alone stands in code, as in `SELECT *`.
+            // A star alone is in code, as in `SELECT *`.
             if raw.contains(is_stop)
                 && let Some(last) = tokens.last_mut()
             {
@@ -310,7 +310,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// "non-blocking" without its hyphen, so that it is a word with a prefix, and no identifier.
+/// "non-blocking" without its hyphen, so that it is a word with a prefix, not an identifier.
 fn without_prefix_hyphen(token: &str) -> String {
     match token.split_once('-') {
         Some((prefix, word)) if prefix.eq_ignore_ascii_case("non") && word.chars().all(char::is_alphabetic) => format!("{prefix}{word}"),
@@ -318,7 +318,7 @@ fn without_prefix_hyphen(token: &str) -> String {
     }
 }
 
-/// Whether a word's leading star says something, as in `*mut T`: it stands in code, or nothing in the text closes it.
+/// Whether a word's leading star has a meaning, as in `*mut T`: it is in code, or nothing in the text closes it.
 fn is_pointer(raw: &str, after: &str) -> bool {
     let bare = raw.trim_matches(|c: char| is_edge(c) && c != '*');
     let word = bare.strip_prefix('*').is_some_and(|word| word.starts_with(char::is_alphabetic) && !word.contains('*'));

@@ -3,7 +3,7 @@
 use super::given;
 use super::own_rule::{OwnRule, placed};
 
-/// Programs that take a secret under a name of their own, and stores that are told one.
+/// Programs that take a secret under a name of their own, and stores that are given one.
 pub(super) const RULES: &[OwnRule] = &[
     placed(
         "command-password",

@@ -53,7 +53,7 @@ impl VisibleText {
     }
 }
 
-/// A blank at which no line is broken, as French puts before a colon: a rule expects an ordinary one.
+/// A non-breaking blank, as French puts before a colon: a rule expects an ordinary one.
 fn is_fixed_blank(text: &str) -> bool {
     FIXED_BLANKS.contains(&text)
 }

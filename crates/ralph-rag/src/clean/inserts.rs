@@ -58,7 +58,7 @@ fn cells(text: &str, column: &Column) -> Vec<Range<usize>> {
     let (mut depth, mut index, mut start, mut quoted) = (0_usize, 0, 0, false);
     for (at, byte) in text.bytes().enumerate().skip(column.rows).take(ROWS_BYTES) {
         match byte {
-            // A quote in a value is doubled, which opens and closes nothing.
+            // A doubled quote in a value neither opens nor closes anything.
             b'\'' => quoted = !quoted,
             _ if quoted => {}
             b'(' => {

@@ -1,4 +1,4 @@
-//! The values of a Kubernetes Secret, whatever their keys are called: all below `data:` and `stringData:`.
+//! The values of a Kubernetes Secret, whatever their keys: everything below `data:` and `stringData:`.
 
 use super::found::Secret;
 use super::value;
@@ -10,7 +10,7 @@ pub(super) const ID: &str = "manifest-secret";
 const MANIFEST_BYTES: usize = 4_096;
 /// The keys below which everything is secret.
 const DATA: [&str; 2] = ["data:", "stringData:"];
-/// Markers of a value that is told in the lines below it.
+/// Markers of a value that follows in the lines below.
 const BLOCKS: [&str; 6] = ["|", ">", "|-", ">-", "|+", ">+"];
 
 /// Adds the values of manifests that are a Secret. `stems` are in order.
@@ -54,7 +54,7 @@ fn manifest(text: &str, stem: &Range<usize>) -> Option<Manifest> {
 fn values(text: &str, manifest: &Manifest) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = manifest.start;
-    // How far the key for what is secret is indented, and the key of a value that is told in the lines below it.
+    // The indentation of the key for what is secret, and of the key of a value that follows in the lines below.
     let (mut data, mut block): (Option<usize>, Option<usize>) = (None, None);
     for line in text[manifest.start..manifest.end].split_inclusive(manifest.breaks) {
         let start = at;
@@ -81,7 +81,7 @@ fn values(text: &str, manifest: &Manifest) -> Vec<Range<usize>> {
     found
 }
 
-/// The value at a place, without its quotes, if it is one.
+/// The value at a position, without its quotes, if there is one.
 fn secret(value: &str, at: usize) -> Option<Range<usize>> {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
     let opened = value.len() - value.trim_start_matches(is_quote).len();

@@ -25,7 +25,7 @@ const VALUE_BYTES: usize = 512;
 const PAIR_BYTES: usize = 120;
 /// Bytes before a row in which its header can stand.
 const LIST_BYTES: usize = 1_024;
-/// Words in names of keys that lead to something, and open nothing.
+/// Words in names of keys that refer to something but open nothing.
 const KEYS_OF_PLACES: &[&str] =
     &["CACHE", "IDEMPOTENCY", "PRIMARY", "FOREIGN", "PARTITION", "SORT", "OBJECT", "RESTORE", "BUILD", "CONTENT"];
 
@@ -240,8 +240,8 @@ fn ends_bare(c: char, markup: bool) -> bool {
     }
 }
 
-/// Bytes of a value behind those that were examined. A quoted one may have lost its closing quote, so that it ends at any, and at an
-/// escape other than `\/` and `\u003d`: what follows a secret in JSON must stay JSON.
+/// Bytes of a value after those that were examined. A quoted one may have lost its closing quote, so it ends at any quote, and at an escape
+/// other than `\/` and `\u003d`: what follows a secret in JSON must stay JSON.
 fn rest_of_value(rest: &str, quoted: bool, markup: bool) -> usize {
     if !quoted {
         return rest.find(|c| ends_bare(c, markup)).unwrap_or(rest.len());
@@ -291,7 +291,7 @@ impl NamedValue<'_> {
             Joint::Assigned if told.len() >= 6 && told.bytes().all(|b| b.is_ascii_digit()) => true,
             Joint::Assigned if properties::is_set(self.name, &self.text[..self.start], told, after) => true,
             Joint::Assigned | Joint::Typed => value::is_password(told, self.quoted) || (self.stands_beside_a_user() && is_a_word(told)),
-            // The same of a variable in YAML, whose value is all that follows on its line.
+            // The same for a variable in YAML, whose value is the rest of its line.
             Joint::Colon if !self.quoted && is_environment_name(self.name) && ends_its_line(after) => {
                 is_set_to_a_password(told) || value::is_told_password(told)
             }
@@ -370,7 +370,7 @@ fn is_key_of_a_cipher(name: &str) -> bool {
     is_environment_name(name) && is_key_variable(name) && !name.split('_').any(|word| KEYS_OF_PLACES.contains(&word))
 }
 
-/// A password in configuration that is not quoted, and no word of a sentence or of code.
+/// An unquoted password in configuration, not a word of a sentence or of code.
 fn is_set_to_a_password(told: &str) -> bool {
     (told.len() >= 4 && value::has_digit(told)) || (told.len() >= 6 && !told.bytes().any(|byte| byte.is_ascii_uppercase()))
 }

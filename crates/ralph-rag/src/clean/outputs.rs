@@ -1,11 +1,11 @@
-//! Secrets in what the tools of clouds, stores and registries print and are told, each in the notation of its tool.
+//! Secrets in what the tools of clouds, stores and registries print and are given, each in the notation of its tool.
 
 use super::own_rule::{OwnRule, placed};
 use super::{given, value};
 
-/// The rules, as those of [`super::own_rules`].
+/// The rules, like those of [`super::own_rules`].
 pub(super) const OUTPUT_RULES: &[OwnRule] = &[
-    // Parameters of AWS, as they are printed and as they are put.
+    // Parameters of AWS, as printed and as passed.
     placed(
         "secure-string",
         &["securestring"],

@@ -43,7 +43,7 @@ static ALGORITHM: LazyLock<Regex> = LazyLock::new(|| {
 static APP_PASSWORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[a-z]{4}(?:-[a-z]{4}){3}$").expect("a constant pattern"));
 /// What most headers say before the value that logs in.
 const SCHEMES: [&str; 8] = ["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "bot"];
-/// Words that say of a value that it is another now.
+/// Words that say that a value has changed.
 static CHANGE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:chang|rotat|reset|updat|switch|replac)").expect("a constant pattern"));
 /// Words next to a value that mark it as public.
@@ -95,7 +95,7 @@ pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
     }
 }
 
-/// Letters with a capital amid them, which no word of a sentence has; not the name of a password.
+/// Letters with a capital in the middle, which no word of a sentence has; not the name of a password.
 fn is_joined_words(value: &str) -> bool {
     value.len() >= 6
         && value.bytes().all(|byte| byte.is_ascii_alphabetic())
@@ -114,7 +114,7 @@ pub(super) fn is_authorization(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret;
     let scheme = found.group("scheme");
     let basic = scheme.eq_ignore_ascii_case("basic");
-    // Behind a word that is not a scheme a word of a sentence is possible too.
+    // After a word that is not a scheme, a word of a sentence is possible too.
     let known = scheme.is_empty() || SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
     let mixed = value.bytes().skip(1).any(|b| b.is_ascii_uppercase()) && value.bytes().any(|b| b.is_ascii_lowercase());
     !is_placeholder(value) && !PATH.is_match(value) && ((basic && mixed) || (known && is_random(value)) || is_told_token(value))
@@ -157,19 +157,19 @@ pub(super) fn is_told(found: &SecretCandidate<'_>) -> bool {
     is_told_password(value) && !is_placeholder(value) && !PATH.is_match(value) && !is_expression(value, false, found.after())
 }
 
-/// The same of a password that was another, or is another now. A word with a number may be a place that it is moved from or to.
+/// The same for a password that has changed. A word with a number may be a place that it is moved from or to.
 pub(super) fn is_told_to_change(found: &SecretCandidate<'_>) -> bool {
     is_told(found) && (CHANGE.is_match(found.line()) || !IDENTIFIER.is_match(found.secret))
 }
 
-/// The same right behind the noun, where most often its kind or its place is named: it must look random.
+/// The same right after the noun, where its kind or its place is usually named: it must look random.
 pub(super) fn is_told_without_a_word_between(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     is_told(found) && digits >= 2 && is_told_token(value) && !is_public_form(value)
 }
 
-/// A token right behind words such as "API key", where a name with a number in it is possible too.
+/// A token right after words such as "API key", where a name with a number in it is possible too.
 pub(super) fn is_told_key(found: &SecretCandidate<'_>) -> bool {
     let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
     let is_hex = || value.len() >= 32 && HASH.is_match(value) && entropy(value) > 2.6;
@@ -180,14 +180,14 @@ pub(super) fn is_told_key(found: &SecretCandidate<'_>) -> bool {
         && (is_hex() || (is_told_token(value) && !is_public_form(value)))
 }
 
-/// Letters alone, whose sizes alternate as in no name: made by a generator.
+/// Letters only, whose case alternates as in no name: made by a generator.
 pub(super) fn is_jumbled(value: &str) -> bool {
     let large = value.bytes().filter(u8::is_ascii_uppercase).count();
     let is_mixed = large * 4 >= value.len() && large * 4 <= value.len() * 3;
     value.len() >= 10 && is_mixed && value.bytes().all(|byte| byte.is_ascii_alphabetic()) && !is_camel_case(value)
 }
 
-/// Words and abbreviations in one, each with a capital letter: `MyDBPassword`, `PasswordResetDTO`.
+/// Joined words and abbreviations, each with a capital letter: `MyDBPassword`, `PasswordResetDTO`.
 fn is_camel_case(value: &str) -> bool {
     let bytes = value.as_bytes();
     let begins = |at: usize| {
@@ -201,7 +201,7 @@ fn is_camel_case(value: &str) -> bool {
     parts.all(|part| part.len() >= 2 && (part.bytes().all(|byte| byte.is_ascii_uppercase()) || is_word(part)))
 }
 
-/// `128-bit`, `16+`, `8–64`, `10MiB`, `30minutes`: a number with its unit, which has no capital amid its small letters unless it is short.
+/// `128-bit`, `16+`, `8–64`, `10MiB`, `30minutes`: a number with its unit, which has no capital among its small letters unless it is short.
 fn is_measured(value: &str) -> bool {
     let rest = value.trim_start_matches(|c: char| c.is_ascii_digit() || ".,–-+×x".contains(c));
     let small = rest.bytes().skip(1).all(|b| b.is_ascii_lowercase());
@@ -296,7 +296,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 /// Whether an unquoted value is code: a call, an index, a type, a field.
 pub(super) fn is_expression(value: &str, quoted: bool, after: &str) -> bool {
-    // The token of a cluster: a long digest on one side, which no path of code has.
+    // A cluster's token: a long digest on one side, which no path of code has.
     let is_module = value.contains("::") && !value.split("::").any(|part| part.len() >= 32 && is_told_token(part));
     if PATH.is_match(value) || (!quoted && (is_module || value.contains("->"))) {
         return true;
@@ -304,7 +304,7 @@ pub(super) fn is_expression(value: &str, quoted: bool, after: &str) -> bool {
     !quoted && (after.starts_with(['(', '[', '{', '<']) || REFERENCE.is_match(value) || value.starts_with(['&', '/', '=', '>', '!']))
 }
 
-/// The words that a wallet is restored from: twelve or more from a list without the small words of sentences.
+/// The words from which a wallet is restored: twelve or more from a list without the small words of sentences.
 pub(super) fn is_mnemonic(found: &SecretCandidate<'_>) -> bool {
     const OF_SENTENCES: [&str; 11] = ["the", "and", "for", "are", "was", "has", "with", "from", "not", "your", "words"];
     let words = || found.secret.split(' ');

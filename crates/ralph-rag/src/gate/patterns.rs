@@ -10,25 +10,25 @@ const CHECKS: &str = r"(?:(?:all|the|unit|integration|e2e|new|existing|\d+)\s+)*
 const WORK: &str = r"(?:(?:all|the|this|my|our)\s+)*(?:work|task|story|feature|implementation|change|iteration|session|job|everything)s?";
 const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?|done|finished|ready)(?:\s+(?:now|successfully|locally|again|too))*";
 
-/// How a sentence begins that tells what everybody knows.
+/// How a sentence that says what everybody knows begins.
 const REMEMBER: &str = r"(?:(?:(?:key )?(?:lessons?|learnings?|takeaways?|tips?|notes?)(?: learn(?:ed|t))?: |(?:i|we) (?:have |also )?(?:learn(?:ed|t)|realized|realised|found|noticed)(?: out)? (?:that |to )?|always |remember to |make sure to |be sure to |it(?: is|['’]s) (?:always )?(?:important|best|good|better|essential) to |you should |one should ))*";
-/// What everybody holds for important.
+/// What everybody considers important.
 const CRAFT: &str = r"(?:(?:good|clean|clear|careful|thorough|proper|readable|automated|unit|regular) )*(?:tests?|testing|documentation|docs|communication|planning|code(?: quality| reviews?)?|naming|error handling|debugging|refactoring|consistency)";
 /// What everybody would do anyway.
 const PLATITUDE: &str = r"(?:(?:write|keep|have) (?:the )?(?:clean|good|readable|maintainable|simple)(?:,? (?:and )?\w+)? code|follow (?:the |all )?(?:best practices?|conventions|guidelines|instructions|standards)|(?:test|review|check|double[- ]check|verify) (?:your|the|all|my) (?:code|changes?|work)(?: (?:thoroughly|carefully|properly|well|first))*|read the (?:code|docs|documentation|instructions|requirements)(?: (?:first|carefully|thoroughly))*(?: before (?:you )?(?:chang|edit|touch|modify|writ)\w*(?: (?:it|them|code|anything))?)?|think before (?:you )?(?:code|coding|acting|act)|keep (?:it|things|the code|code) (?:simple|clean)|be (?:careful|thorough|patient)|handle errors(?: (?:gracefully|properly|correctly))?|write (?:good |more |unit )*tests)";
 
-/// What makes a lesson of a text that a pattern matches.
+/// What makes a text a lesson although a pattern matches it.
 #[derive(Clone, Copy)]
 pub(super) enum Excuse {
     /// Nothing.
     None,
     /// A cause: a status that names it is a lesson told as a story.
     Cause,
-    /// A condition, or a modal verb of what there is to be none of: a rule that begins with "no".
+    /// A condition, or a modal verb about what must not exist: a rule that begins with "no".
     Rule,
-    /// A verb behind the gerund that the text begins with: it is about what the gerund does.
+    /// A verb after the gerund that begins the text: the text says what that activity does.
     MainVerb,
-    /// A cause in the text, of something that it names: what can't be reached, or is to be provided, is told of, not asked for.
+    /// A cause in the text, of something that it names: what can't be reached, or has to be provided, is reported, not requested.
     CauseOfSomething,
 }
 
@@ -132,7 +132,7 @@ static SPEAKER: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern")
 });
 
-/// What only somebody who is to answer is asked.
+/// What only somebody who is to answer would be asked.
 static ASKED_OF: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\?\W*$|\b(?:me|my|myself)\b|\bcould you\b|[.!;] +(?:please|can you|would you|let me)\b[^.!;]*\W*$")
         .expect("a constant pattern")

@@ -1,21 +1,21 @@
-//! What a condition lets through: "as soon as it opens" and "unless it opens" bind the same words, but not in the same way.
+//! What a condition admits: "as soon as it opens" and "unless it opens" apply to the same words, but not in the same way.
 
 use super::{View, negation};
 use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 
-/// Words under whose condition something is so.
+/// Words that introduce a condition under which something holds.
 const BINDING: &str = "if when whenever once while where only solely provided assuming after since";
 /// The same in two words.
 const BINDING_OF_TWO: [(&str, &str); 4] = [("as", "long"), ("so", "long"), ("as", "soon"), ("in", "case")];
-/// Words under whose condition something is no longer so.
+/// Words that introduce a condition under which something no longer holds.
 const EXCEPTING: &str = "unless until till";
-/// Words for all there is, from which "but" excepts something.
+/// Words for everything, from which "but" excepts something.
 const ALL_BUT: &str = "everywhere anywhere everything anything everyone everybody anyone anybody all";
 
 /// Each text binds what it says to a condition that the other lacks, one of them as an exception, and neither denies anything besides.
-/// "Unless" excepts whatever the other text says, but for what fails unless it is obeyed: "it is lost unless it is caught", "catch it, else
-/// it is lost".
+/// "Unless" excepts whatever the other text says, except where something fails unless the text is obeyed: "it is lost unless it is caught",
+/// "catch it, else it is lost".
 pub(super) fn turned(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     if negation::denies(a) || negation::denies(b) {
         return None;

@@ -1,15 +1,15 @@
 //! Languages that the rules can't read: there neither the tables nor the vectors of an English model tell a denial from what it denies.
 //!
-//! Each language denies in more ways than a list can hold, and some by an ending. What can be told is whether a text is English: by its
-//! words of grammar.
+//! Each language denies in more ways than a list can hold, and some by an ending. What can be recognized is whether a text is English, by
+//! its words of grammar.
 
 use super::frame::{is_grammar, is_weightless};
 use super::{senses, stem};
 use crate::words::{Token, TokenKind, Words, is_listed};
 use std::collections::HashSet;
 
-/// English words of grammar that are also words of another language, a row for each: texts are English by those which no row holds all of.
-/// "Is" of Hungarian and of Irish is in none: "a", then "is" begins most English sentences.
+/// English words of grammar that are also words of another language, a row for each: texts are English if no row holds all of theirs. The
+/// Hungarian and Irish "is" is in none: "a", then "is" begins most English sentences.
 const SHARED: [&str; 20] = [
     // German, Dutch, Afrikaans.
     "all also am an do her in just so still via was will",
@@ -39,9 +39,9 @@ const SHARED: [&str; 20] = [
     "as be i is it no to via",
     "a an as do i so via",
 ];
-/// Words for each of which two texts need at least one of grammar: of English sentences they are more than a third.
+/// Two texts need at least one word of grammar per this many words: in English sentences they are more than a third.
 const WORDS_OF_ONE: usize = 8;
-/// Share of English words, in fifths, of texts that are English without words of grammar of their own. The others are names ("pnpm").
+/// Share of English words, in fifths, from which texts without words of grammar count as English. The others are names ("pnpm").
 const FIFTHS_KNOWN: usize = 3;
 /// Words of the English tables that deny in another language.
 const DENY_ELSEWHERE: &str = "ne nu pas ni nie non sin sem sans mai nem nei ei ez en et cap nada point";
@@ -56,7 +56,7 @@ pub(super) fn can_read(one: &Words, other: &Words) -> bool {
     are_english(one, other) || are_of_english_words(one, other, &differing) || weighty(one).eq(weighty(other))
 }
 
-/// Whether the rules understand what another order of words says: that of English, where any word may be the one that matters.
+/// Whether the rules understand what a different order of words means: only in English, where any word may be the one that matters.
 pub(super) fn is_order_read(one: &Words, other: &Words) -> bool {
     let all = one.tokens().iter().chain(other.tokens()).map(|token| token.lower.as_str()).collect();
     are_english(one, other) || are_of_english_words(one, other, &all)
@@ -75,7 +75,7 @@ fn are_english(one: &Words, other: &Words) -> bool {
     of_grammar.len() * WORDS_OF_ONE >= of_grammar.len() + others.len() && !SHARED.iter().any(is_of)
 }
 
-/// Whether most words of two texts are English, and all in which they differ: a headline, an order in a few words.
+/// Whether most words of two texts, and all in which they differ, are English: a headline, an order in a few words.
 fn are_of_english_words(one: &Words, other: &Words, differing: &HashSet<&str>) -> bool {
     let is_known = |token: &&Token| senses::is_known(&stem(&token.lower)) && !is_listed(DENY_ELSEWHERE, &token.lower);
     let (known, unknown): (Vec<&Token>, Vec<&Token>) = plain(one, other).filter(|token| !is_of_grammar(token)).partition(is_known);

@@ -1,4 +1,4 @@
-//! What holds now and then, or held once: "almost stable" is not stable, and what used to be so is so no more.
+//! What holds now and then, or used to hold: "almost stable" is not stable, and what used to be so no longer is.
 
 use super::{View, frame};
 use crate::words::{TokenKind, is_listed};
@@ -10,18 +10,18 @@ const HEDGES: &str = "almost nearly mostly usually most might supposedly probabl
 /// Words by which something can be so. They hedge only against a text that says the same without any: "users may export" says that they
 /// can, and whoever says it in other words may mean so.
 const POSSIBLE: &str = "may could can sometimes";
-/// Words of which a text with one states no plain fact.
+/// Words that keep a text from stating a plain fact.
 const MODAL: &str = "may could can might must should shall will would able allowed permitted possible need needs";
-/// Whoever can do something is told to: "you can find it in src".
+/// "You can" is advice: "you can find it in src".
 const ADDRESSED: &str = "you we i one they";
 /// Participles without their ending: what can be found somewhere is there.
 const PARTICIPLES: &str = "found seen run set put kept held sent built made done read";
-/// Words by which something was so, and is no more.
+/// Words for what was so and no longer is.
 const ONCE: &str = "formerly previously";
 /// Words of the past.
 const PAST: &str = "was were had did formerly previously";
 
-/// Only one of two texts hedges, or tells what was; or one tells what was and the other what will be.
+/// Only one of two texts hedges, or is about the past; or one is about the past and the other about the future.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let one_sided = |of: fn(&View<'_>) -> Option<String>| {
         let (older, newer) = (of(a), of(b));
@@ -58,7 +58,7 @@ fn hedge(view: &View<'_>) -> Option<String> {
     with_before(view).find(hedges).map(|(_, word)| word.to_owned())
 }
 
-/// "It may be null" is no "it is null". What can be done is done so: "it can be started by make".
+/// "It may be null" is not "it is null". What can be done is done that way: "it can be started by make".
 fn possible(view: &View<'_>) -> Option<String> {
     let words: Vec<&str> = with_before(view).map(|(_, word)| word).collect();
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
@@ -75,7 +75,7 @@ fn is_modal(view: &View<'_>) -> bool {
     with_before(view).any(|(_, word)| is_listed(MODAL, word))
 }
 
-/// "It is used to store sessions" is so still.
+/// "It is used to store sessions" still holds.
 fn once(view: &View<'_>) -> Option<String> {
     let words: Vec<&str> = with_before(view).map(|(_, word)| word).collect();
     let passive = |word: &str| is_listed("is are was were be been being get gets", word);

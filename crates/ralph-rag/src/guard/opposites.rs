@@ -6,7 +6,7 @@ use super::{Stemmed, stem};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// Two sides between which there is nothing, so that whatever is not on one is on the other: what is not enabled is disabled.
+/// Two sides with nothing in between, so that whatever is not on one is on the other: what is not enabled is disabled.
 const COMPLEMENTS: &str = "
 before prior earlier pre | after following later post
 in into inside within indoors indoor | out outside outdoors outdoor outta
@@ -135,7 +135,7 @@ am | pm
 == === | != !== ≠
 ";
 
-/// Pairs that are not contradictory but different subjects: what is true of one says nothing about the other.
+/// Pairs that are different subjects rather than contradictory: what is true of one says nothing about the other.
 const COUNTERPARTS: &str = "
 client frontend browser | server backend
 read reader reading | write writer writing
@@ -159,7 +159,7 @@ man boy he father husband brother son | woman girl she mother wife sister daught
 
 /// Prefixes that negate a word.
 const PREFIXES: [&str; 9] = ["un", "in", "im", "ir", "il", "dis", "non", "de", "mis"];
-/// Those that a denial before them turns into the same as the other word.
+/// Those that, denied, mean the same as the other word.
 const DENYING: [&str; 6] = ["un", "in", "im", "ir", "il", "non"];
 /// What can be undone: whoever must not lock something is not told to unlock it.
 const UNDONE: &str = "archive bind block check comment cover do dock escape fold follow freeze hook install link load lock mask mount mute pack     pin plug publish quote register seal select set share stage subscribe tie wind wrap zip";

@@ -1,4 +1,4 @@
-//! Sides: what stands before and behind a word that tells one from the other, such as "before" and "into". Where both sides have changed
+//! Sides: what precedes and what follows a word that distinguishes the two, such as "before" and "into". Where both sides have changed
 //! places, the same words say the reverse, however long the sides are.
 
 use super::{Stemmed, View, frame, senses};
@@ -6,11 +6,11 @@ use crate::words::TokenKind;
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
-/// Words between what comes first and what comes next, or a condition or cause and what follows of it.
+/// Words between what comes first and what comes next, or between a condition or cause and its consequence.
 const CLAUSES: [&str; 8] = ["before", "after", "until", "till", "then", "if", "when", "because"];
-/// Words between what is moved and where it goes; "to" is one only where "from" is said too.
+/// Words between what is moved and where it goes; "to" is one only together with "from".
 const IN_PLACE: [&str; 4] = ["onto", "into", "from", "to"];
-/// Words that lead to what something is done with, or where.
+/// Words that introduce what something is done with, or where.
 const PREPOSITIONS: [&str; 9] = ["in", "to", "as", "at", "on", "from", "with", "by", "for"];
 /// Words after which "only" belongs to what follows, and not to who does it.
 const MODALS: [&str; 9] = ["can", "may", "must", "should", "shall", "will", "could", "might", "would"];
@@ -31,7 +31,7 @@ fn changed_places(connector: &str, a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     }
     let place = |side: &[Stemmed<'_>], moved: &HashSet<&str>| said_at(side).find(|at| moved.contains(word_of(&side[*at])));
     let (one, other) = (place(first, &gone)?, place(last, &gone_there)?);
-    // What "and" joins has no order of its own: "kept in cents and shown in euros" is turned round by what it is kept and shown in.
+    // What "and" joins has no order of its own: "kept in cents and shown in euros" is reversed by what it is kept and shown in.
     let stays =
         |here: &HashSet<&str>, there: &HashSet<&str>, across: &HashSet<&str>| here.intersection(there).any(|word| !across.contains(word));
     let keeps_order =
@@ -43,7 +43,7 @@ fn changed_places(connector: &str, a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     Some(Hit { kind: HitKind::Order, older: format!("{one} {connector} {other}"), newer: format!("{other} {connector} {one}") })
 }
 
-/// What stands on both sides of the only such word of a text, in its clause; nothing where it is another text, or cannot be told.
+/// The two sides of a text's only such word, in its clause; `None` for any other text, or if it is unclear.
 fn sides<'v, 'a>(view: &'v View<'a>, connector: &str) -> Option<(&'v [Stemmed<'a>], &'v [Stemmed<'a>])> {
     let tokens = view.tokens.as_slice();
     let is = |t: &Stemmed<'_>, word: &str| t.token.kind != TokenKind::Exact && t.token.lower == word;
@@ -70,7 +70,7 @@ fn sides<'v, 'a>(view: &'v View<'a>, connector: &str) -> Option<(&'v [Stemmed<'a
     Some((&tokens[from..at], behind))
 }
 
-/// Where the words of a side stand that say something.
+/// The positions of a side's words with content.
 fn said_at(side: &[Stemmed<'_>]) -> impl Iterator<Item = usize> {
     let says =
         |t: &Stemmed<'_>| t.token.kind != TokenKind::Negator && !frame::is_weightless(&t.token.lower) && !frame::is_grammar(&t.token.lower);
@@ -85,7 +85,7 @@ fn word_of<'v>(token: &'v Stemmed<'_>) -> &'v str {
     senses::word_of(&token.stem)
 }
 
-/// Whether what is gone from one side is what came to the other, but for less than a half.
+/// Whether more than half of what has left one side has come to the other.
 fn is_like(gone: &HashSet<&str>, came: &HashSet<&str>) -> bool {
     2 * gone.intersection(came).count() > gone.len().max(came.len())
 }

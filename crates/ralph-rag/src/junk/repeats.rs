@@ -9,7 +9,7 @@ use ralph_core::recall::MemoryKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Memories that repeat another, with which and how; `None` once `stopped` says so. The one that stays is preferably protected, then a
+/// Memories that repeat another, with that one and how; `None` once `stopped` says so. The one that stays is preferably protected, then a
 /// learning, then the oldest.
 pub(super) fn repeats<'a>(stored: &[&'a JunkSubject], stopped: &dyn Fn() -> bool) -> Option<BTreeMap<&'a str, (AuditClass, String)>> {
     let mut best_first: Vec<&'a JunkSubject> = stored.to_vec();
@@ -75,7 +75,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The texts with one word by their home: those of two features are never compared, and a project has many features.
+/// The texts with one word, by home: those of two features are never compared, and a project has many features.
 type Homes<'t> = BTreeMap<Option<&'t str>, Vec<usize>>;
 
 /// Index of texts by their rarest words: two similar texts share one of them, so that not every pair has to be compared.

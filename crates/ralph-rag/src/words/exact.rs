@@ -9,13 +9,13 @@ use std::ops::Range;
 
 /// Signs of code that stand alone between two words and are not words themselves.
 const LONE: [&str; 6] = ["||", "&&", "|", "<<", ">>", "??"];
-/// Key of the signs of a text, which no word is.
+/// Key for the signs of a text, which no word has.
 const SIGNS: &str = " ";
 
 /// How a text spells something.
 #[derive(Debug, Clone)]
 pub(super) struct Form {
-    /// What is spelled, as far as words can tell.
+    /// What is spelled, as far as words can express it.
     key: String,
     /// How.
     form: String,
@@ -30,7 +30,7 @@ impl Form {
     }
 }
 
-/// How a text spells what has another meaning in another spelling.
+/// How a text spells words whose meaning depends on their spelling.
 pub(super) fn forms(text: &str, tokens: &[Token]) -> Vec<Form> {
     let code = code(text);
     let signs = Form { key: SIGNS.to_owned(), form: signs(text), whole: true };
@@ -54,8 +54,8 @@ pub(super) fn differing(one: &[Form], other: &[Form]) -> Option<(String, String)
     })
 }
 
-/// Pieces of code that each only one of two texts has, one of them with words more that the text of the other doesn't say: an option,
-/// "NOT". `one_says` and `other_says` tell whether a text has a word.
+/// Pieces of code that only one of two texts has, one of them with additional words that the other text doesn't contain: an option, "NOT".
+/// `one_says` and `other_says` tell whether a text has a word.
 pub(super) fn extended(
     (one, one_says): (&[Form], impl Fn(&str) -> bool),
     (other, other_says): (&[Form], impl Fn(&str) -> bool),
@@ -75,13 +75,13 @@ pub(super) fn extended(
     })
 }
 
-/// The parts of a text in backticks; what nothing closes is none.
+/// The parts of a text in backticks; an unclosed one does not count.
 fn code(text: &str) -> Vec<Range<usize>> {
     let ticks: Vec<usize> = text.match_indices('`').map(|(at, _)| at).collect();
     ticks.chunks_exact(2).map(|pair| pair[0] + 1..pair[1]).filter(|range| !range.is_empty()).collect()
 }
 
-/// A piece of code: its words, and the signs before, between and behind them. A call may be told by its name alone, a folder without the
+/// A piece of code: its words, and the signs before, between and after them. A call may be given by its name alone, a folder without the
 /// slash.
 fn of_code(code: &str) -> Form {
     let words: Vec<String> = super::tokens(code).into_iter().map(|token| token.lower.trim_end_matches('/').to_owned()).collect();
@@ -98,8 +98,8 @@ fn of_code(code: &str) -> Form {
     Form { key: format!("`{}", words.join(" ")), form, whole: true }
 }
 
-/// A word whose case says something: one of code, or one with the shape of a name in code. "^18" is another version than 18, and 5 % are
-/// another number than 5.
+/// A word whose case says something: one of code, or one with the shape of a name in code. "^18" is a different version from 18, and 5 %
+/// are another number than 5.
 fn of_word(token: &Token, is_share: bool, raw: &str, is_code: bool) -> Option<Form> {
     let form = |key: &str, form: &str, whole| Some(Form { key: key.to_owned(), form: form.to_owned(), whole });
     if token.kind == TokenKind::Number {
@@ -112,7 +112,7 @@ fn of_word(token: &Token, is_share: bool, raw: &str, is_code: bool) -> Option<Fo
     if is_exact && raw.to_lowercase() == token.lower { form(&token.lower, raw, is_code) } else { None }
 }
 
-/// An option, or what has several words in one: "-v", "snake_case", "camelCase", "src/Main". An abbreviation such as "I/O" is none.
+/// An option, or several words in one: "-v", "snake_case", "camelCase", "src/Main", but not an abbreviation such as "I/O".
 fn has_the_shape_of_code(raw: &str) -> bool {
     let is_camel = raw.chars().zip(raw.chars().skip(1)).any(|(c, next)| c.is_lowercase() && next.is_uppercase());
     raw.starts_with('-') || raw.contains('_') || is_camel || raw.contains('/') && raw.contains(char::is_lowercase)
@@ -132,8 +132,8 @@ fn of_bytes(number: &Token, unit: &Token, text: &str) -> Option<Form> {
     (!counts_one_by_one).then(|| Form { key: format!("{} {name}", number.lower), form: form.to_owned(), whole: true })
 }
 
-/// The signs of code among the words of a text, whether or not in backticks: what stands alone, what turns a condition round, and the
-/// brackets of a range that is open at one end.
+/// The signs of code among the words of a text, whether or not in backticks: those that stand alone, those that negate a condition, and the
+/// brackets of a half-open range.
 fn signs(text: &str) -> String {
     let bare = text.replace('`', " ");
     let is_split = |c: char| c.is_whitespace() || matches!(c, '(' | ')');

@@ -1,4 +1,4 @@
-//! Quantities: a number with its unit, however it is written. "30s" is half of "1 minute", and ten megabytes are no ten gigabytes.
+//! Quantities: a number with its unit, however it is written. "30s" is half of "1 minute", and ten megabytes are not ten gigabytes.
 
 /// What a unit measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,8 +12,8 @@ enum Measure {
 
 use Measure::{Bytes, Months, Pixels, Share, Time};
 
-/// Units, the smallest of a measure first: their names, of which the first stands for all, what they measure, and how many of the measure's
-/// smallest they are. A month has no fixed number of days.
+/// Units, the smallest of a measure first: their names, the first of which stands for all, what they measure, and how many of the measure's
+/// smallest unit they are. A month has no fixed number of days.
 const UNITS: [(&str, Measure, f64); 17] = [
     ("ns nanosecond nanoseconds", Time, 1.0),
     ("us µs μs microsecond microseconds", Time, 1e3),
@@ -33,7 +33,7 @@ const UNITS: [(&str, Measure, f64); 17] = [
     ("% percent", Share, 1.0),
     ("px pixel pixels", Pixels, 1.0),
 ];
-/// Words behind a number that multiply it; "3x" is three times.
+/// Words after a number that multiply it; "3x" is three times.
 const SCALES: [(&str, f64); 7] =
     [("x", 1.0), ("dozen", 12.0), ("hundred", 1e2), ("k", 1e3), ("thousand", 1e3), ("million", 1e6), ("billion", 1e9)];
 /// Words for numbers, so that "three" and "3" are one token. "one" is left out: it is mostly a pronoun.
@@ -64,7 +64,7 @@ const NUMBERS: [(&str, &str); 24] = [
     ("thrice", "3"),
 ];
 
-/// Halves of a day, behind a time of the clock, and how they are written.
+/// Halves of a day, after a time, and how they are written.
 const HALVES: [(&str, &str); 2] = [("am", "a.m"), ("pm", "p.m")];
 
 /// The half of a day that a word in lower case names.
@@ -72,7 +72,7 @@ pub(crate) fn half_of_day(word: &str) -> Option<&'static str> {
     HALVES.iter().find(|(half, dotted)| [*half, *dotted].contains(&word)).map(|(half, _)| *half)
 }
 
-/// A time of the clock: "14:00" and "2pm" are both "2:00" of the second half. Without a half the day has 24 hours.
+/// A time of day: "14:00" and "2pm" are both "2:00" of the second half. Without a half the day has 24 hours.
 fn time_of_day(word: &str) -> Option<Quantity> {
     let digits = word.find(|c: char| !(c.is_ascii_digit() || c == ':')).unwrap_or(word.len());
     let (time, half) = (&word[..digits], &word[digits..]);
@@ -98,7 +98,7 @@ pub(crate) fn unit_of(word: &str) -> Option<&'static str> {
     names_of(&word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase()).map(first)
 }
 
-/// The full name of the unit that a word in lower case is a name of.
+/// The full name of the unit that a word in lower case names.
 pub(crate) fn full_name(word: &str) -> Option<&'static str> {
     names_of(word).and_then(|names| names.split(' ').next_back())
 }
@@ -112,7 +112,7 @@ fn names_of(word: &str) -> Option<&'static str> {
     UNITS.iter().map(|(names, ..)| *names).find(|names| names.split(' ').any(|name| name == word))
 }
 
-/// The number that a word begins with, without separators and multiplied by what stands behind it, and the rest of the word.
+/// The number that a word begins with, without separators and multiplied by what follows it, and the rest of the word.
 pub(crate) fn leading_number(word: &str) -> Option<(String, &str)> {
     if !word.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -131,7 +131,7 @@ pub(crate) fn leading_number(word: &str) -> Option<(String, &str)> {
 pub(crate) struct Quantity {
     /// Digits as a rule.
     pub(crate) number: String,
-    /// The largest unit of which there is a whole number.
+    /// The largest unit that gives a whole number.
     pub(crate) unit: Option<&'static str>,
 }
 
@@ -147,7 +147,7 @@ impl Quantity {
         Quantity { number: (total / size).to_string(), unit: Some(first(names)) }
     }
 
-    /// A word that is a number; `None` where it is none, or one that is not understood. The letter of a version says nothing of its number.
+    /// A word that is a number; `None` if it is not one, or is not understood. The letter of a version says nothing about its number.
     pub(super) fn read(lower: &str) -> Option<Quantity> {
         if let Some(digits) = spelled_number(lower) {
             return Some(Quantity::of(digits, None));
@@ -166,7 +166,7 @@ impl Quantity {
         (rest.is_empty() || unit.is_some()).then(|| Quantity::of(&number, unit))
     }
 
-    /// A number, as [`Quantity::read`] has it, together with the word behind it, if that is a unit or multiplies it.
+    /// A number, as from [`Quantity::read`], together with the next word, if that is a unit or multiplies it.
     pub(super) fn joined(number: &str, behind: &str) -> Option<Quantity> {
         let number = if number == "one" { "1" } else { number };
         if !number.chars().all(|c| c.is_ascii_digit() || c == '.') || number.parse::<f64>().is_err() {

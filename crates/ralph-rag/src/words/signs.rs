@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Signs that compare two values: another one makes another lesson.
+/// Signs that compare two values: a different one makes a different lesson.
 const COMPARISONS: [&str; 11] = ["<", ">", "<=", ">=", "≤", "≥", "==", "===", "!=", "!==", "≠"];
 
 /// Whether a word is a sign that compares.
@@ -10,8 +10,8 @@ pub(crate) fn is_comparison(word: &str) -> bool {
     COMPARISONS.contains(&word)
 }
 
-/// Where a piece of text says by a sign that it compares: alone, or right before a number, as in "<30". One of several characters is
-/// no bracket whatever follows, as in "<=limit".
+/// Where a piece of text compares by a sign: alone, or right before a number, as in "<30". A sign of several characters is not a bracket
+/// whatever follows, as in "<=limit".
 pub(super) fn comparison(raw: &str) -> Option<Range<usize>> {
     let bare = raw.trim_start_matches('`');
     let after = bare.trim_start_matches(['<', '>', '=', '!', '≤', '≥', '≠']);

@@ -2,7 +2,7 @@
 
 use super::{Token, TokenKind, is_listed, unit_of};
 
-/// Words behind which "zero" says how many there are.
+/// Words after which "zero" says how many there are.
 const HAVING: &str = "has have had having with are is was were be allow allows permit permits tolerate tolerates need needs take takes \
     contain contains leave leaves report reports return returns accept accepts expect expects";
 

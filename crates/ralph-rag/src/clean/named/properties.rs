@@ -4,7 +4,7 @@ use super::{ends_its_line, is_a_word};
 use crate::clean::value;
 use crate::words::is_listed;
 
-/// Parts of names of texts that are shown.
+/// Parts of names of displayed texts.
 const SHOWN: &str = "label labels error errors message messages msg form forms field fields title hint placeholder text tooltip help validation \
     validator i18n ui page view translation translations locale lang";
 
@@ -16,7 +16,7 @@ pub(super) fn is_set(name: &str, before: &str, told: &str, after: &str) -> bool 
     is_property(name) && (value::is_jumbled(told) || (is_joined && is_deep && ends_its_line(after) && is_a_word(told)))
 }
 
-/// `spring.mail.password`: what configures something, and no text that is shown, as `form.errors.password`, nor a part of a value in code.
+/// `spring.mail.password`: configures something; neither a text that is shown, as `form.errors.password`, nor a part of a value in code.
 fn is_property(name: &str) -> bool {
     let Some((parts, last)) = name.rsplit_once('.') else { return false };
     let is_last = last.bytes().all(|byte| byte.is_ascii_lowercase());
