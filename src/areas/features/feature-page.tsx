@@ -112,7 +112,9 @@ function Head({ row }: { row: FeatureRow }) {
         </nav>
         <h1 className="flex items-center gap-2.5 text-lg font-semibold tracking-tight max-[700px]:flex-wrap">
           <Acronym>{feature.acronym}</Acronym>
-          <span className="min-w-0 truncate">{feature.display_name}</span>
+          <span className="min-w-0 truncate max-[700px]:line-clamp-2 max-[700px]:whitespace-normal">
+            {feature.display_name}
+          </span>
           {feature.state !== "active" && <Badge tone="warn">{feature.state}</Badge>}
           {row.outside && <OutsideBadge replica={row.outside_replica} />}
           {row.split_task !== null && (

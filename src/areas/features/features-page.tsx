@@ -79,7 +79,7 @@ export function FeaturesPage() {
   );
 }
 
-/** As the rail counts them: what is in review is not done yet. */
+/** Counted as in the rail: what is in review is not done yet. */
 function openTasks({ tasks }: FeatureRow): number {
   return tasks.pending + tasks.in_progress + tasks.in_review + tasks.blocked + tasks.draft;
 }
@@ -160,13 +160,13 @@ function Row({ row }: { row: FeatureRow }) {
       <div className="flex min-w-0 gap-3">
         <Acronym>{feature.acronym}</Acronym>
         <div className="min-w-0">
-          <p className="flex items-center gap-2">
+          <p className="flex items-center gap-x-2 max-[700px]:flex-wrap">
             <Link
               to="/features/$name"
               params={{ name: feature.name }}
               data-row
               className={cn(
-                "truncate font-medium after:absolute after:inset-0",
+                "truncate font-medium after:absolute after:inset-0 max-[700px]:line-clamp-2 max-[700px]:whitespace-normal",
                 feature.state !== "active" && "text-dim",
               )}
             >

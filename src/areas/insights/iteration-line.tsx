@@ -28,11 +28,6 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
         <span className="min-w-0 flex-1 truncate font-medium">
           #{iteration.task} {iteration.task_title}
         </span>
-        <span className={cn("flex gap-3", roomy)}>
-          {failure && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
-          {iteration.held_out && <Badge tone="warn">held out</Badge>}
-          {iteration.difficulty && <Badge>{difficultyWord[iteration.difficulty]}</Badge>}
-        </span>
         <span className={cn("w-24 truncate text-right text-dim", roomy)}>{iteration.model}</span>
         <span className="w-28 truncate text-right text-faint max-[1180px]:hidden">{strategyWord[strategy]}</span>
         <span className={cn("w-18 text-right text-dim", roomy)}>
@@ -49,9 +44,15 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
           {ago(started, now)}
         </span>
       </span>
-      <span className="flex gap-x-3 text-xs max-[480px]:flex-wrap">
+      {/* The title has the first line for itself: its marks stand before what is said of it. */}
+      <span className="flex items-center gap-x-3 text-xs max-[480px]:flex-wrap">
         <span className="w-22 shrink-0 text-faint">
           {iteration.attempt === null ? "no attempt" : `attempt ${iteration.attempt}`}
+        </span>
+        <span className={cn("flex shrink-0 gap-1.5 empty:hidden", roomy)}>
+          {failure && <Badge tone="bad">{categoryWord[failure.category]}</Badge>}
+          {iteration.held_out && <Badge tone="warn">held out</Badge>}
+          {iteration.difficulty && <Badge>{difficultyWord[iteration.difficulty]}</Badge>}
         </span>
         <span className="min-w-0 truncate text-dim">{said && firstLine(said)}</span>
         <span className="ml-auto shrink-0">

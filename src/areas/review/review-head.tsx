@@ -25,7 +25,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
     <>
       <header className="shrink-0 px-6 pt-3">
         <div className="flex min-h-8 items-center gap-3 max-[700px]:flex-wrap max-[700px]:gap-y-1.5">
-          <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight">
+          <h1 className="min-w-0 truncate text-lg font-semibold tracking-tight max-[700px]:whitespace-normal">
             {review.row.task === null ? (
               <>
                 <span className="num font-normal text-faint">e{review.row.errand}</span> {review.row.title}
@@ -34,7 +34,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
               <Link
                 to="/tasks/$id"
                 params={{ id: String(review.row.task) }}
-                className="inline-block min-h-6 max-w-full truncate align-bottom hover:underline"
+                className="inline-block min-h-6 max-w-full truncate align-bottom hover:underline max-[700px]:whitespace-normal"
               >
                 <span className="num font-normal text-faint">#{review.row.task}</span> {review.row.title}
               </Link>
@@ -115,7 +115,7 @@ function ByAgent({ review: { by_agent, files } }: { review: Review }) {
   );
 }
 
-/** How many entries Ralph could not tell to be said as they were learnt; each is shown at its line. */
+/** How many entries may not be said as they were learnt; each is shown at its line. */
 function Diverging({ review: { divergences } }: { review: Review }) {
   const lines = divergingLines(divergences);
   if (lines === 0) return null;

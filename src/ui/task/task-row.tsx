@@ -30,22 +30,25 @@ export function TaskRow({
         selected && "bg-accent-soft hover:bg-accent-soft",
       )}
     >
-      <div className="flex h-8.75 items-center gap-2.5">
-        {lead}
-        <PriorityMark priority={task.priority} />
-        <span className="num w-10 shrink-0 text-faint">#{task.id}</span>
-        <StatusMark status={task.status} />
-        <Link
-          to="/tasks/$id"
-          params={{ id: String(task.id) }}
-          data-row
-          className={cn(
-            "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48 max-[600px]:min-w-28 max-[480px]:min-w-16",
-            closed && "text-dim",
-          )}
-        >
-          {task.title}
-        </Link>
+      <div className="flex h-8.75 items-center gap-2.5 max-[600px]:h-auto max-[600px]:min-h-8.75 max-[600px]:flex-wrap max-[600px]:gap-y-0.5 max-[600px]:py-1.5">
+        {/* With large text the title has the first line for itself, and its marks the second. */}
+        <div className="contents max-[600px]:flex max-[600px]:basis-full max-[600px]:items-center max-[600px]:gap-2.5">
+          {lead}
+          <PriorityMark priority={task.priority} />
+          <span className="num w-10 shrink-0 text-faint">#{task.id}</span>
+          <StatusMark status={task.status} />
+          <Link
+            to="/tasks/$id"
+            params={{ id: String(task.id) }}
+            data-row
+            className={cn(
+              "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48 max-[600px]:line-clamp-2 max-[600px]:min-w-0 max-[600px]:whitespace-normal",
+              closed && "text-dim",
+            )}
+          >
+            {task.title}
+          </Link>
+        </div>
         {task.stuck && (
           <Badge tone="warn" title={`Failed ${task.consecutive_failures} times in a row`} data-testid="stuck-mark">
             stuck ×{task.consecutive_failures}
