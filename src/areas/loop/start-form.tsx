@@ -27,7 +27,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const { data: overview } = useQuery(queries.overview());
   // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft("agent", { agent: defaults.agent });
-  // Only what was typed is kept: what nobody typed over follows the settings. It is meant for the next run, not for one of another day.
+  // Only what was typed is kept: everything else follows the settings. It is meant for the next run, not for one on another day.
   const [typed, change, clear] = useDraft<Partial<RunDraft>>("run", {}, sessionStorage);
   const draft = { ...draftOf(defaults), agent: last.agent, ...typed };
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
@@ -138,14 +138,17 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         />
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
-      <Button
-        type="submit"
-        look="primary"
-        className="h-8 justify-center"
-        disabled={start.isPending || missing || isBad}
-      >
-        <Play size={14} aria-hidden="true" /> Start
-      </Button>
+      {/* In reach in a low window, too, where the form is longer than the page. */}
+      <div className="sticky bottom-0 -mx-4 -my-2 grid bg-panel px-4 py-2">
+        <Button
+          type="submit"
+          look="primary"
+          className="h-8 justify-center"
+          disabled={start.isPending || missing || isBad}
+        >
+          <Play size={14} aria-hidden="true" /> Start
+        </Button>
+      </div>
       {running && (
         <p className="text-xs text-dim">
           <Link
@@ -162,7 +165,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   );
 }
 
-/** The model that is asked for when none is named. An agent that does not know the names of the settings chooses itself. */
+/** The model that is requested when none is named. An agent that does not know the models in the settings chooses itself. */
 function modelOf({ agent, strategy }: RunDraft, defaults: Settings): string {
   const claudes = (of: AgentKind) => of === "claude" || of === "scripted";
   if (agent !== defaults.agent && !(claudes(agent) && claudes(defaults.agent))) return "the agent's default";
