@@ -7,7 +7,8 @@ export type Place = { name: string; to: string; search?: Record<string, string> 
 export type Part = string | { command: string; place: Place | null };
 
 /** In backticks, or bare where a snapshot is restored, with the word that leads to it. */
-const COMMAND = /((?:\bwith|\brun|\bagree with) )?(?:`(ralph [^`\n]+)`|(ralph snapshot restore e?\d+(?:\.\d+)*))/i;
+const COMMAND =
+  /((?:\bwith|\brun|\bagree with) )?(?:`((?:ralph|git|npm|gh) [^`\n]+)`|(ralph snapshot restore e?\d+(?:\.\d+)*))/i;
 
 type Rule = [RegExp, (found: RegExpMatchArray) => Place];
 
@@ -53,6 +54,7 @@ const RULES: Rule[] = [
 ];
 
 function placeOf(command: string): Place | null {
+  if (!command.startsWith("ralph ")) return null;
   const act = command.replace(/^ralph /, "");
   for (const [pattern, place] of RULES) {
     const found = act.match(pattern);

@@ -37,7 +37,7 @@ export function TerminalCommand({ command }: { command: string }) {
         aria-label={`Copy ${command}, for a terminal`}
         title="Copy, for a terminal"
         onClick={() => void navigator.clipboard.writeText(command).then(() => tellDone("Copied"), tellFault)}
-        className="inline-flex size-6 shrink-0 items-center justify-center rounded text-faint hover:bg-raised hover:text-text"
+        className="-my-1 inline-flex size-6 shrink-0 items-center justify-center rounded text-faint hover:bg-raised hover:text-text"
       >
         <Copy size={12} aria-hidden="true" />
       </button>
