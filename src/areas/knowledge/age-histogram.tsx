@@ -61,7 +61,7 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
         {line < bars.length - 1 && <span>{scale}</span>}
       </p>
       <figcaption className="text-center text-xs text-dim">
-        {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} of {freshDays} days and more
+        {count(ages.filter((age) => age >= freshDays).length, "entry", "entries")} {freshDays} or more days old
         {unknown > 0 && `, ${unknown} of unknown age`}
       </figcaption>
     </figure>

@@ -71,6 +71,6 @@ function waiting({ summary, decisions }: ConsolidationView, entries: Consolidati
     return "The newest stay where they are, and the others are said elsewhere. Nothing needs doing.";
   }
   if (ages.length === 0) return "How old they are is not known: ages are counted in days with commits.";
-  const left = count(summary.fresh_days - Math.max(...ages), "day");
-  return `The first one becomes eligible after ${left} more with commits. Nothing needs doing until then.`;
+  const left = count(summary.fresh_days - Math.max(...ages), "more day");
+  return `The first one becomes eligible after ${left} with commits. Nothing needs doing until then.`;
 }

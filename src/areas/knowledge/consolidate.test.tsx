@@ -79,7 +79,7 @@ describe("consolidation", () => {
     makeWorld("sample", { consolidation_view: () => young() });
     renderWindow("/knowledge?tab=consolidate");
     expect(
-      await screen.findByText(/becomes eligible after 4 days more with commits\. Nothing needs doing/),
+      await screen.findByText(/becomes eligible after 4 more days with commits\. Nothing needs doing/),
     ).toBeVisible();
     expect(screen.getByRole("button", { name: "Write documents" })).toBeDisabled();
   });

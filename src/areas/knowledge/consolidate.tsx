@@ -25,7 +25,7 @@ export function Consolidate({ feature }: { feature: string | undefined }) {
         ) : (
           <div className="flex flex-col divide-y divide-line px-6">
             <Head view={view} feature={feature} />
-            <Section title="Age" note={`in days with commits, of ${view.summary.active_days} in all`}>
+            <Section title="Age" note={`in days with commits; the project has ${view.summary.active_days}`}>
               <AgeHistogram entries={view.entries} freshDays={view.summary.fresh_days} />
             </Section>
             <Section title="Sources" note="when a consolidation is due">
@@ -57,7 +57,8 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
     <div className="flex flex-col gap-2 py-4">
       <div className="flex items-center gap-3">
         <p className="num mr-auto">
-          <span className="font-medium">{count(going, "learning")}</span> could become documents
+          <span className="font-medium">{going === 0 ? "No learnings" : count(going, "learning")}</span> could become
+          documents{going === 0 && " yet"}
           {feature !== undefined && <span className="text-dim"> of {feature}</span>}
         </p>
         {open && !open.writing && (

@@ -19,13 +19,21 @@ export function SnapshotsPage() {
   const navigate = route.useNavigate();
   const snapshots = useQuery(queries.snapshots());
   return (
-    <Page title="Snapshots" sub={snapshots.data && count(snapshots.data.length, "snapshot")}>
+    <Page title="Snapshots" sub={snapshots.data?.length ? count(snapshots.data.length, "snapshot") : undefined}>
       <Result of={snapshots}>
         {(all) =>
           all.length === 0 ? (
-            <Empty icon={ArchiveRestore} title="No snapshots">
-              Before an agent starts, what is not committed is kept here, and so is what a removed worktree held.
-              Nothing of that kind was there in the last month.
+            <Empty
+              icon={ArchiveRestore}
+              title="No snapshots"
+              action={
+                <Link to="/loop" className="text-accent underline underline-offset-2">
+                  Go to Loop
+                </Link>
+              }
+            >
+              Work of yours that is not committed is kept here for a month before an agent starts in your checkout, and
+              so is what a removed worktree held. There was none.
             </Empty>
           ) : (
             <>
@@ -65,7 +73,7 @@ function Rows({ snapshots }: { snapshots: SnapshotInfo[] }) {
               >
                 Snapshot {one.name}
               </Link>
-              <p className="truncate text-xs text-dim">
+              <p className="truncate text-xs text-dim first-letter:uppercase">
                 <Origin of={one} />
               </p>
             </div>

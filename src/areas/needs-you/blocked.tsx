@@ -20,7 +20,7 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
   const [answering, setAnswering] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const chosen = items.filter(({ task }) => selected.has(task));
-  // Of what was selected, also where somebody else frees one of the tasks meanwhile.
+  // Out of what was selected, even if somebody else unblocks one of the tasks meanwhile.
   const answer = `answer.${[...selected].sort((a, b) => a - b).join(".")}`;
   const forms = useForms(items);
   const rows = useMemo<Shown[]>(
@@ -37,7 +37,7 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
   return (
     <Group
       title="Blocked"
-      note="an answer stands on the task, and its next attempt is told"
+      note="your answer goes to the next attempt"
       count={items.length}
       actions={
         chosen.length > 0 ? (
@@ -60,7 +60,7 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
       {answering && chosen.length > 0 && (
         <div className="border-b border-line px-6 py-2">
           <Answer
-            // Another selection is another answer.
+            // Another selection gets another answer.
             key={answer}
             name={answer}
             items={chosen}

@@ -10,7 +10,7 @@ import { Row } from "./row";
 /** Learnings of one feature that contradict each other: decided here, side by side. */
 export function ConflictsRow({ item }: { item: Extract<NeedsYou, { kind: "conflicts" }> }) {
   const [open, setOpen] = useState(false);
-  const words = `${count(item.count, "pair")} of learnings that contradict each other`;
+  const words = `${count(item.count, "pair")} of contradicting learnings`;
   const toggle = () => setOpen(!open);
   return (
     <Row

@@ -22,7 +22,10 @@ export function Stuck({ task, children }: { task: TaskDetail; children?: ReactNo
       <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
       <div className="selectable min-w-0 flex-1">
         <p className="num">
-          <span className="font-medium">stuck: failed {consecutive_failures} times in a row</span> {children}
+          <span className="inline-block font-medium first-letter:uppercase">
+            stuck: failed {consecutive_failures} times in a row
+          </span>{" "}
+          {children}
         </p>
         {tried.length > 0 && (
           <p className="line-clamp-2 text-xs wrap-anywhere text-dim" title={tried.join("\n")}>
