@@ -15,7 +15,7 @@ use ralph_rag::words::Words;
 use sqlite_db::Tx;
 use text_embed::dot;
 
-/// Episodes that one round compares.
+/// Episodes compared in one round.
 const ROUND: u32 = 32;
 
 impl App {
@@ -33,7 +33,7 @@ impl App {
     }
 }
 
-/// Compares one, and answers whether one of two gave way.
+/// Compares one, and returns whether one of two gave way.
 fn compare(tx: &Tx<'_>, id: &str, model: &str, calibration: Calibration, rules: Rules) -> Result<bool> {
     tx.set_episode_compared(id)?;
     let beside = tx.episodes_beside(id, model)?;

@@ -23,7 +23,7 @@ impl App {
         let Some(head) = repo.head()? else { return Ok(0) };
         let mut withdrawn = 0;
         for (episode, evidence, in_worktree) in self.episodes_with_evidence()? {
-            // Work on a branch was never here before its merge, so that nobody can have undone it.
+            // Work on a branch has never been here before its merge, so nobody can have undone it.
             let landed = |after: &String| repo.is_ancestor(after, &head).unwrap_or(false);
             if in_worktree && !evidence.head_after.as_ref().is_some_and(landed) {
                 continue;
@@ -78,7 +78,7 @@ enum Work {
     Unknown,
 }
 
-/// Work that is not in force any more.
+/// Work that is no longer in force.
 struct TakenBack {
     why: String,
     /// The files that it had changed.
@@ -113,7 +113,7 @@ fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
     if before == after || !repo.has_commit(before)? || !repo.has_commit(after)? {
         return Ok(Work::Unknown);
     }
-    // It is elsewhere, because another branch or an older commit is checked out, and nobody took it back.
+    // It is elsewhere, because another branch or an older commit is checked out, and nobody has undone it.
     if !repo.is_ancestor(after, head)? && repo.is_referenced(after)? {
         return Ok(Work::Unknown);
     }
@@ -127,7 +127,7 @@ fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
     for commit in &evidence.commits {
         let (id, subject) = split(commit);
         let parent = format!("{id}^");
-        // Others have the same subject: what this one changed is to be gone, too.
+        // Others have the same subject, so what this one changed must be gone, too.
         if is_reverted(&subject, &subjects) && repo.still_changes(&parent, &id, head)? != Some(true) {
             reverted.push(TakenBack { why: format!("commit {commit} was reverted"), files: changed(&parent, &id)? });
         }
@@ -146,7 +146,8 @@ fn found(repo: &Repo, head: &str, evidence: &Evidence) -> Result<Work> {
     })
 }
 
-/// Whether the newest word about a commit, by its subject, is that it was reverted. `later` are the subjects since, the newest first.
+/// Whether the latest that the history says about a commit, by its subject, is that it was reverted. `later` are the subjects since, the
+/// newest first.
 fn is_reverted(subject: &str, later: &[String]) -> bool {
     let reverted = format!("Revert \"{subject}\"");
     // What git calls the revert of a revert, before and since 2.43.

@@ -1,6 +1,6 @@
 //! Extracting lessons with a model, if a person opted in: by an errand of the project's agent, or a model server. In the background:
-//! detections are queued as rows, and any idle process takes some. Each attempt is counted before it is made, so that a crash of
-//! a process does not make it free, and others retry later.
+//! detections are queued as rows, and any idle process takes some. Each attempt is counted before it is made, so that a crash does not make
+//! it free, and others retry later.
 
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::app::App;

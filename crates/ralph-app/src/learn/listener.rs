@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 /// Queued operations; further ones are dropped and counted.
 const QUEUE: usize = 256;
-/// Time without a call after which what is queued is worked off: while calls follow each other, none shares the processor and the database
-/// with the learning from the one before.
+/// Time without a call after which the queue is worked off: while calls follow each other, none shares the processor and the database with
+/// learning from the previous one.
 const QUIET: Duration = Duration::from_millis(20);
-/// Calls that are worked off together at most: a client that never pauses must not fill the queue, and little is lost when a process dies.
+/// The most calls that are worked off together: a client that never pauses must not fill the queue, and little is lost when a process dies.
 const TOGETHER: usize = 64;
 /// Idle time after which detections are settled.
 const IDLE: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ pub struct AnsweredCall {
     pub told: String,
 }
 
-/// A call, and when its answer was there.
+/// A call, and when it was answered.
 type Heard = (Instant, AnsweredCall);
 
 /// Processes the calls of one session. No caller waits for it.

@@ -26,7 +26,7 @@ use sqlite_db::Read;
 /// Confidence of an episode recorded by an agent on its own. Provisional: not measured yet.
 const STATED: f64 = 0.7;
 
-/// What the id of a memory names.
+/// What a memory's id stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
     /// A learning, whose rules are those of its feature.
@@ -106,7 +106,7 @@ impl App {
     fn tell_instead(&self, new: &NewEpisode, before: Option<&Episode>) -> Result<ToldEpisode> {
         let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
         let situation = new.situation.as_deref();
-        // Other words for the same are what rewording is for.
+        // Rewording is meant for other words for the same thing.
         let happened = situation.filter(|_| before.is_none());
         let empty = || says_nothing(&lesson, happened.as_slice()).map(|why| why.to_string());
         let fault = gate::inspect(&lesson, situation, &[]).faults.first().map(ToString::to_string).or_else(empty);

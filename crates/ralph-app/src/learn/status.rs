@@ -15,7 +15,7 @@ const DAYS: i64 = 30;
 /// Days for which the effect of a mode is computed.
 const WEEK: i64 = 7;
 
-/// Counts of a day, or of several.
+/// Counts of one day or several.
 type Counts = BTreeMap<LearningCount, u32>;
 
 impl App {

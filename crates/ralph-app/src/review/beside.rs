@@ -1,4 +1,4 @@
-//! A conflict over the learnings file alone, settled without an agent: somebody changed lines beside entries that leave the file.
+//! A conflict over the learnings file alone, settled without an agent: somebody changed lines next to entries that leave the file.
 
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -9,9 +9,8 @@ use ralph_core::worktree::Work;
 use std::path::Path;
 
 impl App {
-    /// Joins a consolidation with its base by the entries of the learnings file, if that is all they conflict over, and only the commit
-    /// `only` is on its branch, where one is named. Returns the commit of the branch that contains both; `None` leaves everything as it
-    /// was.
+    /// Joins a consolidation with its base by the entries of the learnings file, if that is all they conflict over and, where one is named,
+    /// only the commit `only` is on its branch. Returns the commit of the branch that contains both; `None` leaves everything as it was.
     pub(super) fn settle_learnings_file(&self, work: Work, only: Option<&str>) -> Result<Option<String>> {
         let (Some(errand), Some(lock)) = (work.errand(), self.merge_lock()?) else { return Ok(None) };
         let merging = self.begin_open_merge(work, None, lock)?;

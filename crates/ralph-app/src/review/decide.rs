@@ -23,13 +23,13 @@ use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, W
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What an attempt's work came to.
+/// How an attempt's work turned out.
 enum Gathered {
     /// It awaits review.
     Waits,
     /// There was nothing to merge, so the task is done, and its worktree may go.
     Merged(Box<Worktree>),
-    /// There is nothing to review yet, or no more.
+    /// There is nothing to review yet, or nothing any more.
     Over,
 }
 
@@ -107,14 +107,14 @@ impl App {
             Err(error) => Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new())),
         };
         if let Some(refusal) = refusal {
-            // It may lie elsewhere than on its branch, so nothing is known to be done.
+            // It may be somewhere other than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {}", task.id, refusal.message);
             self.change_worktree(worktree.id, |worktree| worktree.refusal = Some(refusal))?;
             return Ok(Gathered::Over);
         }
         let tip = repo.branch_tip(&worktree.branch)?;
         if tip.is_some() && worktree.tip != tip {
-            // What is known once somebody deleted the branch.
+            // What is known after somebody has deleted the branch.
             self.change_worktree(worktree.id, |worktree| worktree.tip.clone_from(&tip))?;
         }
         self.hold_lines_of(&worktree)?;
@@ -150,7 +150,7 @@ impl App {
         Ok(Some(format!("'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {branch}` brings it")))
     }
 
-    /// The worktree with its branch checked out, and on it all that was committed there.
+    /// The worktree with its branch checked out, and everything committed there on that branch.
     fn work_stands(&self, worktree: &Worktree) -> Result<Repo> {
         let worktree = self.stand_up(self.repository_for("task")?, worktree.clone())?;
         let own = self.repo_in(&worktree).ok_or_else(|| AppError::not_found(Noun::Worktree, &worktree.path))?;
@@ -161,12 +161,12 @@ impl App {
         Err(AppError::invalid("worktree", super::elsewhere(&worktree, &own)?, hint))
     }
 
-    /// Refuses to call a task done that nobody works on, and whose work its base lacks: nothing would lead to that work any more.
+    /// Refuses to call a task done that nobody works on and whose work its base lacks: nothing would lead to that work any more.
     pub(crate) fn must_be_merged(&self, task: TaskId) -> Result<()> {
         let (status, is_running, worktree) = self
             .db
             .read(|r| Ok::<_, AppError>((find_task(r, task)?.status, r.running_iteration_of(task)?.is_some(), r.worktree_of(task)?)))?;
-        // Of these the change of the status itself tells more.
+        // For these the change of the status itself says more.
         let is_told = is_running || matches!(status, TaskStatus::Done | TaskStatus::InReview);
         let worktree = worktree.filter(|worktree| !is_told && worktree.state == WorktreeState::Ready);
         let (Some(repo), Some(worktree)) = (&self.repo, worktree) else { return Ok(()) };
@@ -197,7 +197,7 @@ impl App {
             }
         }
         let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone());
-        // Work that was never in review is an earlier attempt's: its task begins anew without it.
+        // Work that has never been in review is an earlier attempt's: its task begins anew without it.
         let was_in_review = worktree.tip.is_some();
         let closes: &[TaskStatus] = if was_in_review { &[TaskStatus::InReview, TaskStatus::Pending] } else { &[TaskStatus::InReview] };
         self.put_away(&worktree, tip.as_deref(), closes)
@@ -272,7 +272,7 @@ impl App {
         let changes = repo.changes_between(&worktree.base_commit, &tip)?;
         for comment in lines {
             let file = &comment.file;
-            // As git has it: what is shown may lack bytes.
+            // As git has it: the displayed name may lack bytes.
             let name = changes.iter().find(|change| change.path == *file).and_then(|change| change.names.first());
             let name = name.map_or(Path::new(file), PathBuf::as_path);
             // A comment may be on a file that the work removed.

@@ -24,14 +24,13 @@ impl fmt::Display for KeptEdits {
 }
 
 impl App {
-    /// Keeps aside what differs in a worktree from the result of a merge that is checked out there, and holds what somebody committed on
-    /// it.
+    /// Keeps aside what differs in a worktree from the merge result that is checked out there, and holds what somebody committed on it.
     pub(super) fn keep_edits(&self, worktree: &Worktree, own: &Repo) -> Result<Option<KeptEdits>> {
         let landing = self.db.read(|r| r.worktree(worktree.id))?.and_then(|worktree| worktree.landing);
         let Some(landing) = landing.filter(|_| own.is_amid_operation().ok() == Some(false)) else { return Ok(None) };
         if own.branch()?.is_none() {
             let head = own.head()?;
-            // Where git did not get as far as a result, the differences are its own.
+            // If git did not get as far as a result, the differences are its own.
             if head.as_ref() == Some(&landing.from) {
                 return Ok(None);
             }

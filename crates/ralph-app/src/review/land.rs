@@ -43,10 +43,10 @@ impl App {
         }
         self.faults.point()?;
         let begins = || self.change_landing(worktree, |landing| landing.waits = false);
-        // Only from the project's own checkout is that one found where git's folder stands apart from it.
+        // If git's folder is separate from it, the project's own checkout can be found only from itself.
         let landed = match self.repository_for("task")?.land(&worktree.base, from, to, begins) {
             Ok(LandingResult::Killed) => return self.after_kill(merging, "git was killed"),
-            // It took too long, and was killed for that; or what it had written could not be taken back.
+            // It took too long and was therefore killed, or what it had written could not be rolled back.
             Err(fault) => return self.after_kill(merging, &first_lines(&fault.to_string())),
             Ok(landed) => landed,
         };
@@ -73,7 +73,7 @@ impl App {
     }
 
     /// Whether the branch of the work and what is checked out in its worktree are still what was checked. Refuses where somebody committed
-    /// there on no branch: that is neither checked nor a part of the work.
+    /// there on no branch: that is neither checked nor part of the work.
     fn is_as_checked(&self, merging: &Merging, to: &str) -> Result<bool> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         let tip = self.db.read(|r| r.worktree(worktree.id))?.and_then(|stored| stored.landing?.tip);
@@ -90,7 +90,7 @@ impl App {
         Ok(branch.is_none() && repo.branch_tip(&worktree.branch)? == tip)
     }
 
-    /// What becomes of a landing in which git ended before its time: completed or taken back, as after a kill of Ralph.
+    /// What becomes of a landing in which git ended early: completed or rolled back, as after a kill of Ralph.
     fn after_kill(&self, merging: &Merging, why: &str) -> Result<LandOutcome> {
         if let Some(landing) = self.worktree_of(merging.worktree.work)?.landing {
             self.end_merge(&merging.worktree, &landing)?;
@@ -101,7 +101,7 @@ impl App {
         }
         let message = format!("{why} while '{}' was moved", merging.worktree.base);
         if worktree.landing.is_some() {
-            // Something is still at work there: taken back by looking, once it has ended.
+            // Something is still at work there: rolled back by recovery, once that has ended.
             return Err(refused(worktree.work, RefusalKind::ByGit, message));
         }
         self.refuse(merging, RefusalKind::ByGit, &format!("{message}; what it had written is taken back"))

@@ -15,10 +15,10 @@ pub(super) struct Merging {
     /// Title of the task or the errand.
     pub title: String,
     pub worktree: Worktree,
-    /// The commit that the work started from; into a base that is named for this merge alone goes all that it lacks.
+    /// The commit that the work started from; a base named for this merge alone gets everything that it lacks.
     pub start: String,
     pub repo: Repo,
-    /// The commit that alone may be merged, where nobody reviews what else the branch holds.
+    /// The only commit that may be merged, if nobody reviews what else the branch holds.
     pub only: Option<String>,
     pub settings: Settings,
     pub check: Option<CheckResult>,
@@ -28,7 +28,7 @@ pub(super) struct Merging {
     pub lock: Option<RunLock>,
 }
 
-/// What git says about a merge of its own, where nobody has one to complete.
+/// How git talks about a merge of its own, which nobody has to complete here.
 const ADVICE: &str = "Not committing merge;";
 
 /// Git's message, without its long advice.

@@ -15,7 +15,7 @@ use std::sync::PoisonError;
 /// Hooks and settings that a remark names.
 const NAMED: usize = 10;
 
-/// What git runs by itself where an agent works, and in the project's own checkout, whose hooks have a say in merges as well.
+/// What git runs by itself where an agent works, and in the project's own checkout, whose hooks also have a say in merges.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RunsByItself {
     #[serde(flatten)]
@@ -26,8 +26,8 @@ pub(crate) struct RunsByItself {
 }
 
 impl App {
-    /// Keeps what git runs by itself as a run begins. With others at work, that of their beginning stays: what their agents changed since
-    /// is not a person's.
+    /// Records what git runs by itself as a run begins. With other runs at work, the record of their beginning stays: what their agents
+    /// have changed since is not a person's.
     pub(crate) fn keep_machinery(&self, others_at_work: bool) {
         let now = self.repo.as_ref().and_then(|repo| repo.machinery().ok());
         let mut kept = self.machinery.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,8 +37,7 @@ impl App {
     }
 
     /// Whether hooks run when Ralph makes a worktree or commits what an agent left, in the checkout of `repo`: not while any was changed
-    /// since the run began, or a change waits for the person. The work on them counts too, where the repository has its hooks among its
-    /// files.
+    /// since the run began, or a change waits for the person. If the repository has its hooks among its files, the work on them counts too.
     pub(crate) fn hooks_in(&self, repo: &Repo) -> Hooks {
         let kept = self.machinery.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_changed = kept.is_some_and(|kept| repo.machinery().ok().as_ref() != Some(&kept));
@@ -57,7 +56,7 @@ impl App {
         let mut changed = now.here.changed_since(&before.here, before.project.as_ref());
         if let (Some(now), Some(before), Some(own)) = (&now.project, &before.project, &self.repo) {
             let beside = now.changed_beside_since(before, own.root());
-            // What all checkouts have is the same there.
+            // What all checkouts share is the same there.
             changed.extend(beside.into_iter().filter(|name| !changed.contains(name)).collect::<Vec<_>>());
         }
         let more = u32::try_from(changed.len().saturating_sub(NAMED)).unwrap_or(u32::MAX);
@@ -65,7 +64,7 @@ impl App {
         (!changed.is_empty()).then_some(GitRemark::MachineryChanged { what: changed, more })
     }
 
-    /// Puts before the person what git runs by itself and the agent of an errand changed.
+    /// Puts before the person what an errand's agent changed of what git runs by itself.
     pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, place: Option<(&Repo, &RunsByItself)>) -> Result<()> {
         let Some(remark) = place.and_then(|(repo, before)| self.planted_since(repo, before)) else { return Ok(()) };
         let (title, detail) = (format!("Errand {errand}: {}", remark.in_words()), remark.way_back().unwrap_or_default());
@@ -74,7 +73,7 @@ impl App {
         self.write(|tx| put_before_person(tx, notice, now)).map(drop)
     }
 
-    /// Refuses a merge while what an agent changed of them stands before the person, who has not looked at it yet.
+    /// Refuses a merge while an agent's change to them waits for the person, who has not looked at it yet.
     pub(crate) fn nothing_planted(&self) -> Result<()> {
         for notice in self.notices(false)? {
             if let Some((what, way_back)) = self.db.read(|r| planted_by(r, &notice))? {
@@ -100,7 +99,7 @@ fn planted_by(r: &Read<'_>, notice: &Notice) -> Result<Option<(String, String)>>
     Ok(told_planted(notice, &remarks))
 }
 
-/// What a notice tells of a change of what git runs by itself, and what a person does about it; `None` if it is about something else.
+/// What a notice says about a change to what git runs by itself, and what a person can do about it; `None` if it is about something else.
 /// `remarks` are those of the notice's iteration.
 fn told_planted(notice: &Notice, remarks: &[GitRemark]) -> Option<(String, String)> {
     match (notice.kind, notice.iteration) {
@@ -109,7 +108,7 @@ fn told_planted(notice: &Notice, remarks: &[GitRemark]) -> Option<(String, Strin
             let planted = remarks.iter().find(|remark| matches!(remark, GitRemark::MachineryChanged { .. }))?;
             Some((format!("in iteration {iteration} {}", planted.in_words()), planted.way_back().unwrap_or_default()))
         }
-        // Rows from before there was a kind for it: only their words tell.
+        // Rows from before there was a kind for it: only their words show it.
         (NoticeKind::GitHarm, None) if notice.title.contains(MACHINERY_CHANGED) => Some((notice.title.clone(), notice.detail.clone())),
         _ => None,
     }

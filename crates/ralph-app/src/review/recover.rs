@@ -47,7 +47,7 @@ impl App {
         Ok(())
     }
 
-    /// The worktree of a merge about to begin, once a killed one of it is ended: its git may take some seconds to follow its Ralph.
+    /// The worktree of a merge about to begin, once a killed one there has ended: its git may outlive its Ralph by some seconds.
     ///
     /// # Errors
     /// [`AppError::MergeRefused`] if it goes on for longer; what it holds is left alone.
@@ -80,12 +80,12 @@ impl App {
             let is_told = worktree.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::BaseGone);
             let base = repo.branch_tip(&worktree.base)?;
             if base.is_some() == is_told {
-                // Told where work that needs a person is, for as long as it is so.
+                // Reported where work that needs a person is shown, for as long as it is so.
                 let refusal = base.is_none().then(|| super::base_gone(worktree));
                 self.change_worktree(worktree.id, |worktree| worktree.refusal = refusal)?;
             }
             let Some(base) = base else { continue };
-            // The branch has no commit of its own yet, so that every base contains it: the work lies elsewhere.
+            // The branch has no commit of its own yet, so every base contains it: the work is elsewhere.
             if tip == worktree.base_commit {
                 continue;
             }
@@ -139,7 +139,7 @@ impl App {
         let holder = repo.holders(&worktree.base)?.into_iter().find(|holder| !holder.is_away());
         let holder = holder.and_then(|holder| Repo::discover(&holder.path).ok());
         let own = self.repo_in(worktree);
-        // A git that outlived its Ralph ends by itself, and is checked then.
+        // A git that outlived its Ralph ends by itself, and the merge is checked then.
         if is_git_at_work(holder.iter().chain(own.iter()).map(Repo::root)) {
             return Ok(());
         }
@@ -176,8 +176,8 @@ impl App {
         Ok(())
     }
 
-    /// Takes back what git had begun to write where a base is checked out. A person may have changed a file there since, so all is kept
-    /// first.
+    /// Rolls back what git had begun to write where a base is checked out. A person may have changed a file there since, so everything is
+    /// saved first.
     fn take_back(&self, worktree: &Worktree, holder: &Repo, from: &str, to: &str) -> Result<()> {
         let snapshot = holder.snapshot()?;
         if snapshot.is_dirty() {
@@ -190,7 +190,7 @@ impl App {
         Ok(())
     }
 
-    /// Removes the locks in the worktree of work that a git left which was killed with its agent: every commit there would fail.
+    /// Removes the locks that a git killed with its agent left in the worktree of work: every commit there would fail.
     pub(crate) fn clear_own_locks(&self, own: &Repo, branch: &str) -> Result<()> {
         let left = own.own_locks(branch);
         if left.is_empty() || is_git_at_work([own.root()]) {
@@ -202,8 +202,8 @@ impl App {
         Ok(())
     }
 
-    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is at work in the repository.
-    /// One that stays would keep every branch from being removed.
+    /// Removes the locks of a branch, and of the list of branches, that a killed git left, unless some git is running in the repository. A
+    /// remaining one would keep any branch from being removed.
     pub(crate) fn clear_branch_locks(&self, repo: &Repo, branch: &str) -> Result<()> {
         let lasting = repo.lasting_branch_locks(branch);
         if lasting.is_empty() || is_git_at_work(repo.worktrees()?.iter().map(|known| known.path.as_path())) {

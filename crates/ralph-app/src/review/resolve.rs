@@ -53,7 +53,7 @@ impl App {
         };
         let prompt = prompt(&merging.title, &merging.worktree, &question, &merging.settings.check);
         let id = merging.worktree.id;
-        // From here on the recovery of the errand rolls back.
+        // From here on the errand's recovery rolls back.
         let begun = self.blocking(move |app| app.begin_errand(order, |tx, _| clear_landing(tx, id))).await;
         // It touches no base, so that others may merge meanwhile.
         merging.lock = None;
@@ -118,7 +118,7 @@ impl App {
     fn judge_resolution(&self, merging: Merging, question: Question, errand: &Errand) -> Result<(Merging, CheckedResolution)> {
         let message = format!("Merge '{}' into {}", merging.worktree.base, merging.worktree.branch);
         let resolution = match (errand.state, self.nothing_planted()) {
-            // What its agent planted would run with the commit that ends it.
+            // What its agent planted would run with the final commit.
             (ErrandState::Done, Err(planted)) => Resolution::Open(planted.to_string()),
             (ErrandState::Done, Ok(())) => {
                 let ended = merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message);
@@ -149,7 +149,7 @@ impl App {
     }
 
     fn take_resolution(&self, Merging { worktree, repo, .. }: &Merging, tip: &str, commit: &str) -> Result<()> {
-        // What the check changed is not a part of it.
+        // What the check changed is not part of it.
         self.keep_differences(worktree, repo)?;
         repo.move_branch(&worktree.branch, tip, commit)?;
         self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;
@@ -170,7 +170,7 @@ struct CheckedResolution {
     resolution: Resolution,
 }
 
-/// Ends the note of a merge, of which nothing is left to take back.
+/// Clears the note of a merge that has nothing left to roll back.
 fn clear_landing(tx: &Tx<'_>, id: WorktreeId) -> Result<()> {
     let worktree = tx.worktree(id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, id))?;
     Ok(tx.update_worktree(&Worktree { landing: None, ..worktree })?)

@@ -29,7 +29,7 @@ struct WorkMatter {
     findings: Vec<DiffFinding>,
 }
 
-/// The note of an errand whose agent answered, and judged nothing.
+/// The note of an errand whose agent answered without judging anything.
 const NO_VERDICT: &str = "it gave no verdict: neither a finding nor that there is none";
 
 /// Consequence of an agent's review.
@@ -112,7 +112,7 @@ impl App {
         })
     }
 
-    /// Stores a review that could not be ordered as an errand that failed: whoever wonders why nobody looked finds the reason there.
+    /// Stores a review that could not be ordered as a failed errand: whoever wonders why nobody looked finds the reason there.
     fn note_no_review(&self, desk: &Desk, agent: AgentKind, purse: Purse, fault: &AppError) -> Result<()> {
         let order = Order {
             kind: ErrandKind::Review,

@@ -31,7 +31,7 @@ impl App {
         let rules = crate::knowledge::rules::Rules { now, default_cap: settings.max_learnings };
         let worktree = self.write(|tx| {
             let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;
-            // What was merged: the branch may have got more since.
+            // The merged commit: the branch may have got more since.
             let merged = worktree.landing.take().and_then(|landing| landing.tip).or(tip.clone());
             worktree.state = WorktreeState::Merged;
             worktree.base.clone_from(base);
@@ -43,7 +43,7 @@ impl App {
             if let Some(task) = task.filter(|task| task.status == TaskStatus::InReview) {
                 if task.kind == ralph_core::task::TaskKind::Split {
                     match crate::knowledge::split::close(tx, &task, rules) {
-                        // Git has landed: a feature that a person archived, or opened again, holds nothing up.
+                        // Git has landed: a feature that a person archived, or opened again, must not hold it up.
                         Err(AppError::FeatureClosed { .. } | AppError::SplitIncomplete { .. }) => {}
                         other => other?,
                     }
@@ -61,7 +61,7 @@ impl App {
             && own.branch()?.as_deref() != Some(&worktree.branch)
             && let Err(error) = own.leave_merge(&worktree.branch)
         {
-            // The merge came about whatever its folder looks like.
+            // The merge is done, whatever its folder looks like.
             tracing::warn!("{} is not as it was: {error}", worktree.path);
         }
         if let Err(error) = self.find_consolidated() {
@@ -85,7 +85,7 @@ impl App {
         drop(self.removals.acquire_many(limits::WORKERS).await);
     }
 
-    /// Removes a merged worktree; what keeps it there is no fault of the merge, and it is found again by looking.
+    /// Removes a merged worktree; whatever keeps it there is not the merge's fault, and it is found again later.
     pub(super) fn let_go_or_warn(&self, worktree: &Worktree) -> Option<String> {
         let gone = self.repository_for("task").and_then(|repo| self.let_go(repo, worktree));
         gone.inspect_err(|error| tracing::warn!("{} stays: {error}", worktree.path)).ok().flatten()
@@ -96,7 +96,7 @@ impl App {
         if self.why_held(worktree)?.is_some() {
             return Ok(None);
         }
-        // What stays is listed with what it holds.
+        // A remaining worktree is listed with what it holds.
         let TakenAway::Gone(kept) = self.take_away_if_kept(worktree)? else { return Ok(None) };
         self.prune_branch(repo, worktree)?;
         Ok(kept)

@@ -1,4 +1,4 @@
-//! That a merge takes all of the work: nothing of it lies elsewhere than on its branch.
+//! Ensures that a merge takes all of the work: none of it is anywhere but on its branch.
 
 use super::merging::{Merging, first_lines};
 use crate::app::App;
@@ -21,7 +21,7 @@ impl App {
             && repo.branch_tip(&worktree.branch)?.as_ref() == Some(&worktree.base_commit)
             && repo.is_dirty()?
         {
-            // Every base contains a branch without commits, so what could not be committed after the attempt is all the work that there is.
+            // Every base contains a branch without commits, so what could not be committed after the attempt is all the work there is.
             why = self.commit_left(task, repo).err();
             files = repo.uncommitted(NAMED_FILES)?;
         }
@@ -39,7 +39,7 @@ impl App {
     }
 }
 
-/// That files of a worktree are not committed, and why git refused to.
+/// Says that files of a worktree are not committed, and why git refused to.
 pub(super) fn not_committed(worktree: &Worktree, files: Vec<String>, why: Option<&AppError>) -> Refusal {
     let why = why.map(|error| format!(": {}", first_lines(&error.to_string()))).unwrap_or_default();
     let message = format!("{} has changes that are not committed: {}{why}", worktree.path, files.join(", "));

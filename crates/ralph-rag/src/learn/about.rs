@@ -1,4 +1,4 @@
-//! What a call is about, as far as its arguments show it: the same tried with another thing neither mends it nor fails again.
+//! What a call is about, as far as its arguments show: the same attempt with another thing neither mends it nor is another failure of it.
 
 use ralph_core::shell_words::{Step, steps};
 use serde_json::Value;
@@ -19,7 +19,7 @@ const THINGS: [(&str, &str); 10] = [
     ("-e", "code"),
     ("--command", "code"),
 ];
-/// Arguments of tools whose value is a text, such as a question or code: another text asks for something else.
+/// Arguments whose value is a text, such as a question or code: another text asks for something else.
 const TEXTS: [&str; 24] = [
     "sql",
     "query",
@@ -55,7 +55,7 @@ pub(super) fn names_a_thing(argument: &str) -> bool {
     NAMES.contains(&argument) || argument.ends_with("_id") || argument.ends_with("Id")
 }
 
-/// Whether an argument names a thing by a number or a word that others assigned: a wrong one is a mistake, and not other work.
+/// Whether an argument names a thing by a number or a word that others assigned: a wrong one is a mistake, not other work.
 pub(super) fn is_an_id(argument: &str) -> bool {
     matches!(argument, "id" | "task" | "issue") || argument.ends_with("_id") || argument.ends_with("Id")
 }
@@ -75,7 +75,7 @@ pub(super) fn about_the_same(one: &str, other: &str) -> bool {
     same_folder && same_operands && one.named.iter().all(|(what, values)| other.named.get(what).is_none_or(|others| others == values))
 }
 
-/// Whether each of two has an operand that is none of the other's, nor within one of those, or around it.
+/// Whether each of two has an operand that the other lacks, and that is neither within one of the other's nor around it.
 fn replaced(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     let around = |whole: &str, part: &str| {
         whole.is_empty() || part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':']))
@@ -88,11 +88,11 @@ fn replaced(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
 
 #[derive(Default)]
 struct Things {
-    /// Where its last program works; empty where it is not told.
+    /// The folder that its last program works in; empty if none is given.
     folder: String,
     /// Values of options, by program and kind.
     named: BTreeMap<(String, &'static str), BTreeSet<String>>,
-    /// Words that are neither options nor may be the values of some, by program.
+    /// Words that are neither options nor possible values of any, by program.
     operands: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -150,7 +150,7 @@ fn is_thing(kind: &str, value: &str, quoted: bool) -> bool {
     }
 }
 
-/// The folder that `cd` comes to; empty where that is not known.
+/// The folder that `cd` leads to; empty if unknown.
 pub(super) fn entered(from: &str, into: &str) -> String {
     let into = plain(into);
     match into {
@@ -167,7 +167,7 @@ pub(super) fn plain(path: &str) -> &str {
     if path.len() > 1 { path.trim_end_matches('/') } else { path }
 }
 
-/// Whether two paths can lead to one folder: one may be told from further up.
+/// Whether two paths can lead to one folder: one may start further up.
 pub(super) fn same_place(one: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|before| before.ends_with('/'));
     one == other || ends(one, other) || ends(other, one)

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(super) const COMMAND_CHARS: usize = 140;
 /// Changed files that are listed, and commands.
 const LISTED: usize = 3;
-/// Programs that give what others are told or run, and those that only form code.
+/// Programs that fetch what others are given or run, and those that only format code.
 pub(super) const ANSWERING: &str = "date id whoami uname printenv hostname sort uniq cut tr strings nm ldd readlink realpath dirname basename xargs man \
                          netstat ss ping dig nslookup cd true pushd popd :";
 const FORMING: &str = "fmt format black gofmt rustfmt isort";
@@ -66,8 +66,8 @@ fn told(operations: &[&Operation]) -> Vec<String> {
     each_once(commands.map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS))))
 }
 
-/// Whether a command was run for which a failed one may work since then, as far as anybody knows: it is told beside what is known to mend,
-/// and silences what is not.
+/// Whether a command was run that may, as far as anybody knows, be why a failed one works since: it is reported beside what is known to
+/// mend, and rules out the rest.
 pub(super) fn may_explain(operation: &Operation, failed: &Operation) -> bool {
     let both = operation.command().zip(failed.command()).filter(|_| operation.succeeded() && !is_edit(operation));
     both.is_some_and(|(command, failed)| is_unknown(command, failed))
@@ -83,7 +83,7 @@ pub(super) fn moved(failed: &Operation, between: &[Operation], newest: &Operatio
     !folder.is_empty() && goes(failed).is_none_or(|before| !same_place(&folder, &before))
 }
 
-/// The folder that a command leaves its shell in; `None` where it goes into none, or only a shell of its own does.
+/// The folder in which a command leaves its shell; `None` if it enters none, or only a subshell does.
 fn left_in(command: &str) -> Option<String> {
     if command.contains("(cd ") {
         return None;
@@ -91,7 +91,7 @@ fn left_in(command: &str) -> Option<String> {
     let steps = steps(command);
     let into = steps.iter().filter(|step| program(step.command()) == "cd");
     let into = into.map(|step| step.command().get(1).map_or("~", |word| &word.text));
-    // Where that is can't be told of `-` and `$DIR`: elsewhere.
+    // For `-` and `$DIR` the place is unknown: elsewhere.
     let told = |from: String, into: &str| match entered(&from, into) {
         unknown if unknown.is_empty() && plain(into) != "." => "?".to_owned(),
         folder => plain_path(&folder),
@@ -139,7 +139,7 @@ fn put_back(operation: &Operation) -> Option<Vec<String>> {
     (puts && !files.is_empty()).then_some(files)
 }
 
-/// Whether nothing is known of what a command may have changed for one that failed: neither that it changed nothing, nor what.
+/// Whether it is unknown what a command may have changed for a failed one: neither that it changed nothing, nor what.
 fn is_unknown(command: &str, failed: &str) -> bool {
     let of_git = main_step(failed).is_some_and(|words| program(&words) == "git");
     let failed = main_step(failed).unwrap_or_default();
@@ -169,7 +169,7 @@ fn targets(step: &Step) -> impl Iterator<Item = &str> {
     written.filter_map(|to| to.rsplit_once(' ')).map(|(_, file)| file).filter(|file| !file.starts_with("/dev/"))
 }
 
-/// The files that a command writes what stands in it to, and does nothing else: `echo KEY=x >> .env`, `cat > a.js <<EOF`.
+/// The files of a command that only writes its own text to them: `echo KEY=x >> .env`, `cat > a.js <<EOF`.
 fn written(command: &str) -> Vec<String> {
     let steps = steps(command);
     let says =

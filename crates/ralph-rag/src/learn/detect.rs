@@ -8,7 +8,7 @@ use ralph_core::settings::Detectors;
 /// Operations before the last step of a deployment in which the others are looked for: what comes earlier was other work.
 const DEPLOYMENT_OPERATIONS: usize = 20;
 
-/// Whether the newest operations come to the end of a task: files that were taken in, or what was looked up, read and changed.
+/// Whether the newest operations complete a task: files were ingested, or something was looked up, read and changed.
 pub fn detect_task_completion(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let last = operations.len().checked_sub(detectors.task_operations).map(|from| &operations[from..])?;
     let kinds: Vec<ToolKind> = last.iter().map(Operation::kind).collect();
@@ -71,7 +71,7 @@ fn asked(operation: &Operation) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Whether one tool fails, or works, again and again among the newest operations; others between them don't matter to failures. Of
+/// Whether one tool fails, or works, again and again among the newest operations; others between them don't matter to failures. For
 /// commands each program with its subcommand is a tool.
 pub fn detect_pattern(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
     let last = &operations[operations.len().saturating_sub(detectors.pattern_operations)..];

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 /// Programs that run tasks of the project by their names.
 const RUNNERS: &str = "make gmake just task rake npm pnpm yarn bun gradle gradlew mvn mvnw composer mix nx turbo invoke";
 
-/// Whether a command does by another program what another one is for, with the same files or packages. A linter or a compiler that is
-/// another one does another job.
+/// Whether a command does the job of another one by another program, with the same files or packages. A different linter or compiler does a
+/// different job.
 pub(super) fn does_the_same_otherwise(failed: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let purpose = purpose_of(&failed);
@@ -63,7 +63,7 @@ pub(super) fn hands_to_a_shell(failed: &str, worked: &str) -> bool {
         && failed.iter().zip(&worked[1..]).all(same)
 }
 
-/// Whether a command names another version of the one thing that another command names: `postgres:16` of `postgres:99`, `heads` of `head`.
+/// Whether a command names another version of the one thing named by another command: `postgres:16` of `postgres:99`, `heads` of `head`.
 pub(super) fn names_another_version(failed: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let mut differing = failed.iter().zip(&worked).filter(|(one, other)| one.text != other.text);
@@ -75,7 +75,7 @@ pub(super) fn names_another_version(failed: &str, worked: &str) -> bool {
     };
     let extends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.chars().all(char::is_alphanumeric));
     let (one, other) = (one.text.as_str(), other.text.as_str());
-    // What a runner of tasks is told is a name as a whole: `test:unit`.
+    // The argument of a task runner is a name as a whole: `test:unit`.
     failed.len() == worked.len()
         && (!is_listed(RUNNERS, program(&failed)) || purpose_of(&failed) == Some("install"))
         && !one.starts_with('-')
@@ -94,7 +94,7 @@ fn quotes(error: &str, word: &str) -> bool {
     error.match_indices(word).any(|(at, _)| is_quote(error[..at].chars().next_back()) && is_quote(error[at + word.len()..].chars().next()))
 }
 
-/// The packages that a step installs; of others the files and folders that it names.
+/// The packages that a step installs; for other steps the files and folders that it names.
 fn objects<'w>(words: &'w [Word], purpose: Option<&str>) -> BTreeSet<&'w str> {
     let installs = purpose == Some("install");
     let from = words.iter().position(|word| installs && matches!(word.text.as_str(), "install" | "add" | "require")).unwrap_or_default();

@@ -7,7 +7,7 @@ use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Words of an error which says that what an argument names is not there, or is not a name.
+/// Words of an error that says that what an argument names does not exist, or is not a name.
 const NOTHING: [&str; 6] = ["there is no", "not found", "not_found", "does not exist", "is not accepted", "invalid"];
 
 /// Arguments by which agents start a command in the background.
@@ -35,18 +35,18 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Whether it was not told to have failed.
+    /// Whether it was not reported as failed.
     pub fn succeeded(&self) -> bool {
         self.error.is_none()
     }
 
-    /// Whether it is known that it worked: the shell's exit code tells of the last part of a command alone, and a start in the background
-    /// of none.
+    /// Whether it is known that it worked: the shell's exit code is that of the last part of a command, and a start in the background has
+    /// none.
     pub fn worked(&self) -> bool {
         self.succeeded() && !self.is_in_background() && self.command().is_none_or(shell_words::tells_success)
     }
 
-    /// Whether it was answered before it came to an end.
+    /// Whether it was answered before it ended.
     fn is_in_background(&self) -> bool {
         IN_BACKGROUND.iter().any(|argument| self.arguments[*argument] == true)
     }
@@ -72,8 +72,8 @@ impl Operation {
         of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
 
-    /// Whether it is a call about the same thing as another: one that names no other. What named nothing, as its error says, names no
-    /// other.
+    /// Whether it is a call about the same thing as another: it names nothing else. A name that, according to its error, stood for nothing
+    /// does not count as something else.
     pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
         if let (Some(one), Some(other)) = (self.command(), other.command()) {
             return about_the_same(one, other);
@@ -85,7 +85,7 @@ impl Operation {
         })
     }
 
-    /// Whether its error says of the id in an argument that there is nothing of that name.
+    /// Whether its error says that the id in an argument stands for nothing.
     fn named_nothing(&self, argument: &str, value: &Value) -> bool {
         let error = self.error.as_deref().unwrap_or_default();
         let lower = error.to_lowercase();

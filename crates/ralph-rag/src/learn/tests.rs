@@ -123,7 +123,7 @@ fn what_failed_twice_and_then_works_is_told_once_with_what_was_different() {
     assert!(tracker.track_operation(update("done", None)).is_none(), "its operations are consumed");
 }
 
-/// What a tracker tells of `update_task` with these arguments; of `create_task` where they are a title alone.
+/// What a tracker reports about `update_task` with these arguments, or about `create_task` if they are only a title.
 fn updates(calls: &[(Value, Option<&str>)]) -> Vec<String> {
     let tool = |arguments: &Value| if arguments["title"].is_null() { "update_task" } else { "create_task" };
     told(calls.iter().map(|(arguments, error)| Operation { arguments: arguments.clone(), ..call(tool(arguments), *error) }).collect()).0
@@ -331,7 +331,7 @@ fn a_failure_is_the_same_however_long_it_took() {
     let took = |seconds: &str| format!("error: no DATABASE_URL\nfinished in {seconds}s");
     let operations = vec![ran("npm test", Some(&took("0.123"))), ran("npm test", Some(&took("0.456")))];
     assert_eq!(told(operations).0, ["`npm test` failed 2 times (error: no DATABASE_URL), and nothing mended it"]);
-    // Of a tool the number may be what it is about.
+    // For a tool the number may be what it is about.
     let about = |id: u32| Operation { arguments: json!({ "id": id }), ..call("get_task", Some(&format!("there is no task '{id}'"))) };
     assert_eq!(told(vec![about(8), about(9)]).0, [""; 0]);
 }

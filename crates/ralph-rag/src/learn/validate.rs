@@ -32,7 +32,7 @@ static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a constant pattern")
 });
-/// Words that join something with its reason or its effect.
+/// Words that link something to its reason or its effect.
 static BECAUSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:because|since|so that|means? that|means|leads? to|results? in|in order to)\b").expect("a constant pattern")
 });
@@ -68,7 +68,7 @@ pub fn validate(candidate: Candidate<'_>, told: &Fingerprints) -> Result<(), Det
     if told.share_of(lesson) >= TOLD { Err(DetectionRefusal::Told) } else { Ok(()) }
 }
 
-/// Why a lesson says nothing: a tautology, or what happened once more.
+/// Why a lesson says nothing: it is a tautology, or repeats what happened.
 pub fn says_nothing(lesson: &str, happened: &[&str]) -> Option<DetectionRefusal> {
     if is_tautology(lesson) {
         return Some(DetectionRefusal::Tautology);

@@ -110,7 +110,7 @@ fn a_story_is_made_of_failures_with_one_thing() {
         lessons,
         ["update_task failed 2 times (priority: \"urgent\" is not accepted) and worked with priority = \"high\" instead of \"urgent\""]
     );
-    // What was missing is what was different.
+    // The difference is what was missing.
     let missing = Some("task_id: is missing");
     let lessons = updates(&[(json!({}), missing), (json!({}), missing), (json!({"task_id": 1}), None)]);
     assert_eq!(lessons, ["update_task failed 2 times (task_id: is missing) and worked with task_id = 1"]);
@@ -123,7 +123,7 @@ fn a_story_is_made_of_failures_with_one_thing() {
         let lessons = updates(&[(wrong.clone(), Some(error)), (wrong, Some(error)), (right, None)]);
         assert_eq!(lessons, [format!("update_task failed 2 times ({error}) and worked with {told}")]);
     }
-    // Whatever else is the matter with one, another is other work; so is one that fails as well.
+    // Whatever else is wrong with one, another is other work; so is one that fails as well.
     let closed = Some("task 1 is closed");
     assert_eq!(updates(&[(json!({"id": 1}), closed), (json!({"id": 1}), closed), (json!({"id": 2}), None)]), [""; 0]);
     assert_eq!(updates(&[(json!({"id": 7}), Some("there is no task '7'")), (json!({"id": 8}), Some("there is no task '8'"))]), [""; 0]);
