@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 const SESSIONS: &str = include_str!("accuracy/sessions.txt");
 const LATER: &str = include_str!("accuracy/later.txt");
+const TOOLCHAINS: &str = include_str!("accuracy/toolchains.txt");
 
 #[derive(Default)]
 struct Session {
@@ -132,4 +133,11 @@ fn rules_alone_are_precise_and_find_most_of_what_is_worth_telling() {
         );
         assert!(counts.precision() >= precision && counts.recall() >= recall, "{name}: {counts:?}\n{}", faults.join("\n"));
     }
+}
+
+#[test]
+fn sessions_of_other_toolchains_are_told_as_labelled() {
+    let all = sessions(TOOLCHAINS);
+    let (counts, faults) = count(&all.iter().collect::<Vec<_>>());
+    assert!(faults.is_empty() && counts.wanted > 30, "{counts:?}\n{}", faults.join("\n"));
 }

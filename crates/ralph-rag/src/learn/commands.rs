@@ -1,4 +1,4 @@
-//! The purpose of commands, as far as their words show it.
+//! The purpose of commands, as far as their words show.
 
 use crate::words::is_listed;
 use ralph_core::shell_words::{self, Step, Try, Word};
@@ -11,15 +11,20 @@ const LOOKING: [&str; 34] = [
 /// Programs, subcommands and tasks that change what another command finds.
 const CHANGING: [&str; 5] = [
     "install ci i add remove uninstall require update upgrade sync lock vendor tidy download fetch pull push restore dedupe dump-autoload",
-    "up down start stop restart reload rollback scale enable disable use login allow trust apply deploy delete patch replace port-forward",
+    "up down start stop restart shutdown reload rollback scale enable disable use login allow trust apply deploy delete patch replace port-forward",
     "migrate migration migrations makemigrations seed create insert alter grant load import init new reset clean prune purge",
     "build rebuild compile generate gen codegen prepare bootstrap setup provision configure fix link unlink",
-    "cp mv ln rm chmod chown sed tar unzip tsc webpack protoc createdb venv virtualenv ssh-keygen ldconfig",
+    "cp mv ln rm chmod chown sed tar unzip tsc webpack protoc createdb venv virtualenv ssh-keygen ldconfig zigup sdkmanager",
 ];
-/// Words that change something as the subcommand of one program alone.
-const CHANGING_BY: [(&str, &str); 9] = [
+/// Words that change something only as the subcommand of one program.
+const CHANGING_BY: [(&str, &str); 14] = [
     ("go", "get work"),
     ("mix", "get"),
+    ("flutter", "get"),
+    ("dart", "get"),
+    ("terraform", "select"),
+    ("pyenv", "local global"),
+    ("asdf", "local global set"),
     ("docker", "run"),
     ("podman", "run"),
     ("npm", "set"),
@@ -28,7 +33,7 @@ const CHANGING_BY: [(&str, &str); 9] = [
     ("uv", "pin"),
     ("alembic", "merge"),
 ];
-/// Subcommands and tasks that look, whatever the words after them: `docker logs build`.
+/// Subcommands and tasks that only look, whatever follows them: `docker logs build`.
 const TELLING: &str = "ls list show get describe log logs inspect status info view why outdated tree metadata check vet validate plan diff \
                        test lint typecheck ps search help print history explain which env version";
 /// Options with which a program looks, and those with which one that looks changes something.
@@ -36,7 +41,7 @@ const WITHOUT_CHANGE: [&str; 3] = ["--check", "--noEmit", "--list"];
 const WITH_CHANGE: [&str; 3] = ["--fix", "--write", "--in-place"];
 /// Endings of scripts, whose names tell what they do.
 const SCRIPTS: &str = "sh bash py rb js mjs ts php pl";
-/// Programs whose words are names: none tells what is done.
+/// Programs whose words are names that don't say what is done.
 const UNTOLD: &str = "mkdir touch kill killall pkill";
 /// Those that make a file or a folder.
 const MAKING: &str = "mkdir touch";
@@ -81,7 +86,7 @@ const CODE_OPTIONS: &str = "-c -e -p -r --eval --print";
 const PACKAGERS: [&str; 14] =
     ["npm", "pnpm", "yarn", "bun", "pip", "pip3", "uv", "poetry", "pipenv", "cargo", "bundle", "gem", "composer", "go"];
 
-/// The words of the steps of a command, each from its program on; steps without one, as those that only assign, are left out.
+/// The words of a command's steps, each from its program on; steps without one, such as assignments, are left out.
 fn steps(command: &str) -> Vec<Vec<Word>> {
     shell_words::steps(command).iter().map(|step| step.command().to_vec()).filter(|words| !words.is_empty()).collect()
 }
@@ -116,12 +121,12 @@ pub(super) fn may_mend(command: &str, failed: Option<&str>) -> bool {
     (by_git() || steps(command).iter().any(|words| changes(words))) && !of_another_language()
 }
 
-/// Whether a step changes something, as the first of its words that tells shows.
+/// Whether a step changes something, according to its first word that shows it.
 fn changes(words: &[Word]) -> bool {
     change_of(words).unwrap_or_default()
 }
 
-/// The same; `None` where no word tells.
+/// The same; `None` if no word shows it.
 pub(super) fn change_of(words: &[Word]) -> Option<bool> {
     let program = program(words);
     let with = |options: &[&str]| words.iter().any(|word| !word.quoted && options.contains(&word.text.as_str()));
@@ -147,7 +152,9 @@ fn verbs(word: &Word, program: &str) -> Vec<String> {
         return Vec::new();
     }
     if word.quoted {
-        return text.split_whitespace().next().map(str::to_owned).into_iter().collect();
+        // `install.packages("x")`, `renv::restore()`, `create table`.
+        let called = text.split_whitespace().next().unwrap_or_default().split('(').next().unwrap_or_default();
+        return called.split(['.', ':']).map(str::to_owned).collect();
     }
     let name = text.rsplit('/').next().unwrap_or_default();
     let parts: Vec<&str> = match name.rsplit_once('.') {
@@ -188,7 +195,7 @@ pub(super) fn differ_in_language(one: &[Word], other: &[Word]) -> bool {
     language(one).zip(language(other)).is_some_and(|(one, other)| one != other)
 }
 
-/// The program that a step comes to, and the words after it: `pytest` of `python -m pytest`.
+/// The program that a step finally runs, and the words after it: `pytest` of `python -m pytest`.
 pub(super) fn started(words: &[Word]) -> (&str, &[Word]) {
     let starts = |word: &Word| !word.text.starts_with('-') && !STARTING.contains(&word.text.as_str());
     let at = words.iter().skip(1).position(starts).filter(|_| STARTERS.contains(&program(words)));
@@ -198,7 +205,7 @@ pub(super) fn started(words: &[Word]) -> (&str, &[Word]) {
     }
 }
 
-/// Whether a word tells what is done, and names nothing.
+/// Whether a word says what is done rather than naming something.
 pub(super) fn is_verb(word: &str) -> bool {
     STARTING.contains(&word) || CHANGING.iter().chain([&TELLING]).any(|verbs| is_listed(verbs, word))
 }
@@ -213,7 +220,7 @@ pub(super) fn starts_a_service(command: &str) -> bool {
     steps(command).iter().any(|words| words.iter().skip(1).any(|word| !word.quoted && is_listed(SERVING, &word.text)))
 }
 
-/// Whether a command runs code that stands in itself.
+/// Whether a command runs code that it contains.
 pub(super) fn holds_its_code(command: &str) -> bool {
     let runs = |step: &Step| {
         let words = step.command();

@@ -23,7 +23,7 @@ static ERROR_WORDS: LazyLock<Regex> = LazyLock::new(|| {
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)^(?:npm (?:error|err!) (?:code|errno|syscall|path|lifecycle script)\b.*|npm (?:error|err!)(?: command failed.*)?",
-        r"|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?|execution failed for task '\S+'\.|failed: \S+ ?",
+        r"|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?|execution failed for task '\S+'\.|could not determine the dependencies of task '\S+'\.|failed: \S+ ?",
         r"|(?:error )?command failed\b.*|ELIFECYCLE\b.*|(?:make|gmake|ninja)(?:\[\d+\])?: (?:\*\*\* \[.*|build stopped: subcommand failed\.)",
         r"|error: (?:script|recipe) .* (?:exited with code|failed on line) .*|your requirements could not be resolved to an installable .*",
         r"|\[ERROR\] compilation error :?|\S+:\d+: \w+)$",
@@ -209,12 +209,14 @@ pub(super) fn telling_lines(operation: &Operation) -> impl Iterator<Item = &str>
 /// The most informative line of an error: one with a word for it before one that names what failed, and any before one that tells of what
 /// worked.
 pub(super) fn error_of(operation: &Operation) -> Cow<'_, str> {
-    let text = text_of(operation);
+    let text = told_by_gradle(text_of(operation));
     let is_framed = |c: char| c.is_whitespace() || matches!(c, '│' | '╷' | '╵');
     let lines = || text.lines().map(|line| line.trim_matches(is_framed)).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
     let telling = || lines().filter(|line| tells_what_failed(line));
     let with_word = |line: &&str| ERROR_WORDS.is_match(line) && !OF_WHAT_ELSE.is_match(line);
-    let line = telling().find(with_word).or_else(|| telling().next()).or_else(|| lines().find(with_word));
+    // What ends in a colon only leads to it.
+    let line = telling().find(|line| with_word(line) && !line.ends_with(':')).or_else(|| telling().find(with_word));
+    let line = line.or_else(|| telling().next()).or_else(|| lines().find(with_word));
     let line =
         line.or_else(|| lines().find(|line| !OF_WHAT_ELSE.is_match(line))).or_else(|| lines().next()).or_else(|| text.lines().next());
     let line = line.unwrap_or_default().trim();
@@ -223,6 +225,12 @@ pub(super) fn error_of(operation: &Operation) -> Cow<'_, str> {
         Cow::Borrowed(reason) => Cow::Borrowed(cut(reason, ERROR_CHARS)),
         Cow::Owned(reason) => Cow::Owned(cut(&reason, ERROR_CHARS).to_owned()),
     }
+}
+
+/// The part of an output in which Gradle says what went wrong; the whole of any other.
+fn told_by_gradle(text: &str) -> &str {
+    let said = text.split_once("* What went wrong:").map(|(_, said)| said.split("\n* ").next().unwrap_or(said));
+    said.filter(|said| !said.trim().is_empty()).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -275,6 +283,15 @@ mod tests {
                 "make: protoc: Datei oder Verzeichnis nicht gefunden",
             ),
             ("make : on entre dans le répertoire « /src »\nprotoc : commande introuvable", "protoc : commande introuvable"),
+            (
+                "FAILURE: Build failed with an exception.\n\n* What went wrong:\nJava heap space\n\n* Try:\n> Run with --info",
+                "Java heap space",
+            ),
+            (
+                "* What went wrong:\nCould not determine the dependencies of task ':app:x'.\n> Failed to install the SDK packages",
+                "> Failed to install the SDK packages",
+            ),
+            ("Error: cabal: Could not resolve dependencies:\n[__0] unknown package: aeson", "[__0] unknown package: aeson"),
             ("╷\n│ Error: no provider\n│ x", "Error: no provider"),
             ("", "without a word"),
         ] {

@@ -2,7 +2,7 @@
 
 use super::Operation;
 use super::between::edited;
-use super::commands::{is_verb, main_step, makes, purpose_of};
+use super::commands::{is_verb, main_step, makes, purpose_of, started};
 use super::errors::{asserts, says_that_it_lacks, telling_lines};
 use ralph_core::shell_words::Word;
 use regex::Regex;
@@ -29,13 +29,20 @@ pub(super) fn is_known_to_mend(command: &str, changes: bool, failed: &Operation)
 
 /// Whether an error says that a command is to be run, in its words up to the first option: at least two, since a program alone says little.
 fn advises(error: &str, words: &[Word]) -> bool {
-    let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).take_while(|word| !word.starts_with('-')).collect();
-    // The words behind may be what it is to be run with here.
+    let (name, rest) = started(words);
+    let plain = |word: &&str| !word.starts_with('-');
+    let whole: Vec<&str> = words.iter().map(|word| word.text.as_str()).take_while(plain).collect();
+    let itself: Vec<&str> = [name].into_iter().chain(rest.iter().map(|word| word.text.as_str())).take_while(plain).collect();
+    [whole, itself].iter().any(|said| tells_to_run(error, said))
+}
+
+/// Whether a text leads to the first two of some words, or more: those behind may be what it is to be run with here.
+fn tells_to_run(error: &str, said: &[&str]) -> bool {
     (2..=said.len()).any(|most| {
         let said = said[..most].join(" ");
         error.match_indices(&said).any(|(at, _)| {
             let ends = error[at + said.len()..].chars().next().is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '-' | '_'));
-            let before = error[..at].trim_end_matches(|c: char| c.is_whitespace() || "`'\"‘“«$(".contains(c));
+            let before = error[..at].trim_end_matches(|c: char| c.is_whitespace() || "`'\"‘“«$(║│|>*".contains(c));
             ends && ADVISING.is_match(before.rsplit('\n').next().unwrap_or_default())
         })
     })
@@ -89,7 +96,7 @@ fn speaks_of(failed: &Operation, file: &str) -> bool {
 pub(super) fn is_unfinished_work(failed: &Operation, before: &[Operation]) -> bool {
     let purpose = failed.command().and_then(main_step).as_deref().and_then(purpose_of);
     let written: Vec<String> = edited(before).into_iter().filter(|file| !is_beside(file, failed)).collect();
-    if written.is_empty() || !matches!(purpose, Some("test" | "lint" | "typecheck" | "build")) {
+    if written.is_empty() || matches!(purpose, Some("deploy" | "install")) {
         return false;
     }
     let is_of_its_own = || {
@@ -137,7 +144,11 @@ mod tests {
                 "To add an exception for this directory, call:\n\n\tgit config --global --add safe.directory /p",
                 "git config --global --add safe.directory /p",
             ),
-            ("Please run `nx reset` first.", "nx reset"),
+            ("Please run `nx reset` first.", "npx nx reset"),
+            (
+                "║ Please run the following command:  ║\n║                    ║\n║     npx playwright install  ║",
+                "npx playwright install chromium",
+            ),
         ] {
             assert!(is_known_to_mend(command, true, &failed("make", error)), "{command}");
         }
