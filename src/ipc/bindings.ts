@@ -303,7 +303,7 @@ export const SETTING_RANGES = [{"key":"ask_minutes","max":20,"min":0},{"key":"st
 
 export const SPLIT_CHILDREN = 2 as const;
 
-export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","no_checkout","network","crashed","internal_error"] as const;
+export const STOPS_FOR_A_PERSON = ["project_gone","stalled","authentication","agent_unavailable","no_checkout","private_files","network","crashed","internal_error"] as const;
 
 export const UNUSED_ACTIVE_DAYS = 90 as const;
 
@@ -372,7 +372,9 @@ name: string;
 /**  Its main argument, one line: the path, the command, the first argument. */
 summary: string; 
 /**  Files it names, as given. */
-paths: string[] } | 
+paths: string[]; 
+/**  Whether an agent calls it that this one has started, and that works beside it. */
+of_subagent?: boolean } | 
 /**  A tool's result. */
 { kind: "tool_result"; 
 /**  Id of the call. */
@@ -2798,6 +2800,8 @@ title: string;
 feature: string; 
 /**  Why the last merge attempt was refused; `None` = there was none, or it succeeded. */
 refused: string | null; 
+/**  What to do about that refusal. */
+way_out: string | null; 
 /**  What goes on with the work now, so that a person can only wait: a merge, or an errand. */
 under_way: string | null; 
 /**  Since when. */
@@ -2810,6 +2814,8 @@ errand: number;
 title: string; 
 /**  Why the last merge attempt was refused; `None` = there was none, or it succeeded. */
 refused: string | null; 
+/**  What to do about that refusal. */
+way_out: string | null; 
 /**  What goes on with the proposal now, so that a person can only wait: a merge. */
 under_way: string | null; 
 /**  Since when. */
@@ -4407,6 +4413,8 @@ export type StopReason =
 "agent_unavailable" | 
 /**  No checkout could be made to work in. */
 "no_checkout" | 
+/**  An agent committed files of `.ralph/` that are this machine's own; see the note. */
+"private_files" | 
 /**  The network failed repeatedly. */
 "network" | 
 /**  Its process died. */

@@ -38,7 +38,7 @@ export const TASK_STATUSES: TaskStatus[] = [
   "done",
   "skipped",
 ];
-/** Statuses that a person sets, in the order of `TASK_STATUSES`; the loop alone sets the others. */
+/** Statuses that a person sets, in the order of `TASK_STATUSES`; only the loop sets the others. */
 export const STATUSES_BY_A_PERSON = TASK_STATUSES.filter(
   (status) => status !== "in_progress" && status !== "in_review",
 );
@@ -167,6 +167,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   authentication: "no login",
   agent_unavailable: "agent or model not found",
   no_checkout: "no place to work in",
+  private_files: "Ralph's own files were committed",
   network: "no network",
   crashed: "its process died",
   internal_error: "Ralph failed",
@@ -200,7 +201,7 @@ export function stopIsTrouble(reason: StopReason | null): boolean {
   return reason !== null && STOPS_FOR_A_PERSON.some((trouble) => trouble === reason);
 }
 
-/** Ends that a word tells where the run's own note says the rest. */
+/** Ends as one word, where the run's own note says the rest. */
 export const endedInAWord: Partial<Record<StopReason, string>> = { stalled: "stalled", crashed: "died" };
 
 /** Ends that a person should know about, in a word. */

@@ -184,11 +184,15 @@ pub enum AppError {
         /// The items.
         items: Vec<TrustItem>,
     },
-    /// A database that is committed to the repository.
-    #[error("{} is tracked by git; a database that travels with a repository is never used", path.display())]
-    CommittedDatabase {
-        /// The file.
-        path: PathBuf,
+    /// Git holds parts of the database.
+    #[error("{} this machine's own files: {files}; a database that travels with a repository is never used", if *committed { "the last commit holds" } else { "git tracks" })]
+    HeldByGit {
+        /// The project's folder.
+        root: PathBuf,
+        /// What is held, in brief.
+        files: String,
+        /// Whether the commit that is checked out holds it, and not the index alone.
+        committed: bool,
     },
     /// A file of the project can't be used.
     #[error("{0}")]
@@ -257,7 +261,7 @@ impl AppError {
             AppError::File(_) | AppError::Config(ConfigFault::File(_)) => "unsafe_file",
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
-            AppError::Untrusted { .. } | AppError::CommittedDatabase { .. } => "untrusted",
+            AppError::Untrusted { .. } | AppError::HeldByGit { .. } => "untrusted",
             AppError::Git(_) => "git",
             AppError::Embed(_) => "embedding",
             AppError::Io { .. } => "io",
@@ -326,10 +330,7 @@ impl AppError {
             AppError::Agent(fault) => fault.way_out(),
             AppError::AgentStart(fault) => fault.way_out().into(),
             AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),
-            AppError::CommittedDatabase { path } => format!(
-                "if it is yours, take it out of git with `git rm --cached '{}'`; if not, delete it: the journals bring the knowledge back",
-                path.display()
-            ),
+            AppError::HeldByGit { root, .. } => crate::private_files::way_out(root),
             AppError::Embed(fault) => fault.way_out(),
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),

@@ -33,6 +33,7 @@ mod outside;
 mod overview;
 mod owner;
 mod paths;
+mod private_files;
 mod project;
 mod recall;
 mod review;

@@ -256,9 +256,8 @@ impl App {
         checked: Option<(CheckResult, Option<Judged>)>,
         learnings: &[String],
     ) -> Result<(IterationFacts, bool)> {
-        let held = before.own_files.as_ref().and_then(|old| self.take_back_from_git(old));
-        let mut ralph_files = before.own_files.as_ref().map_or_else(|| self.take_back_rows(), |old| self.changes_since(old));
-        ralph_files.extend(held.iter().map(|held| held.told.clone()));
+        let (ralph_files, exposed) =
+            before.own_files.as_ref().map_or_else(|| (self.take_back_rows(), None), |old| self.settle_own_files(old));
         let (check, judged) = checked.map_or((None, None), |(check, judged)| (Some(check), judged));
         let Found { evidence, committed, check_took } = self.evidence(checkout, before.repo.as_deref(), judged.as_ref());
         let check = of_what_is_left(check, &evidence, check_took);
@@ -277,7 +276,7 @@ impl App {
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
                 learns_work: ralph_rag::episode::learns_work(&learning, &evidence),
                 evidence,
-                exposed: held.filter(|held| held.committed).map(|held| held.told),
+                exposed,
             })
         })?;
         Ok((facts, committed))

@@ -2,8 +2,9 @@
 //! [`crate::trust`].
 
 use crate::app::App;
+use crate::error::AppError;
 use crate::files::{ExpectedKind, FileFault};
-use crate::private_files::HeldByGit;
+use crate::trust::place;
 use crate::trust::store::Record;
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -95,9 +96,25 @@ impl App {
         }
     }
 
-    /// Takes out of git what an agent put there since `before` of this machine's own files, see [`App::take_out_of_git`].
-    pub(crate) fn take_back_from_git(&self, before: &OwnFiles) -> Option<HeldByGit> {
-        self.take_out_of_git(&before.tracked)
+    /// Renews by what this machine knows the project, since an agent may have removed it: whoever comes after the run is to find it known.
+    fn stay_known(&self) {
+        let known = self.db.still_there().map_err(AppError::from).and_then(|()| {
+            place::renew_mark(&self.paths, self.clock.now());
+            self.mark()
+        });
+        if let Err(fault) = known {
+            tracing::debug!("the project is not marked as this machine's own: {fault}");
+        }
+    }
+
+    /// The same as [`App::changes_since`] with what an agent put into git, which is taken out of it, see [`App::take_out_of_git`]; and what
+    /// of that is committed.
+    pub(crate) fn settle_own_files(&self, before: &OwnFiles) -> (Vec<String>, Option<String>) {
+        self.stay_known();
+        let held = self.take_out_of_git(&before.tracked);
+        let mut changes = self.changes_since(before);
+        changes.extend(held.iter().map(|held| held.told.clone()));
+        (changes, held.filter(|held| held.committed).map(|held| held.told))
     }
 
     /// Differences from `before` that Ralph did not make, each in brief. Forged agreements and rows of the database are put back.

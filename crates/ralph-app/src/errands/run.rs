@@ -220,9 +220,7 @@ impl App {
         let found = self
             .blocking(move |app| {
                 let found = before.map(|before| app.tell_around(errand, task, &checkout, &before)).transpose()?.unwrap_or_default();
-                let held = files.as_ref().and_then(|files| app.take_back_from_git(files));
-                let mut changes = files.map(|files| app.changes_since(&files)).unwrap_or_default();
-                changes.extend(held.map(|held| held.told));
+                let changes = files.map(|files| app.settle_own_files(&files).0).unwrap_or_default();
                 if let Some(notice) = guard::notice(&format!("errand {errand}"), &changes) {
                     let now = app.clock.now();
                     app.write(|tx| put_before_person(tx, NewNotice { task, ..notice }, now))?;

@@ -62,6 +62,12 @@ impl Outside {
         self.folder.join("ralph.db")
     }
 
+    /// Whether a database is the file that has its second name here; `None` if none has.
+    pub fn is_last_state(&self, database: &Path) -> Option<bool> {
+        let second = self.last_state();
+        second.exists().then(|| is_same_file(&second, database))
+    }
+
     /// The cached history, so that ages are not recomputed.
     pub fn ages(&self) -> Option<Ages> {
         serde_json::from_slice(&std::fs::read(self.folder.join("ages.json")).ok()?).ok()
@@ -124,6 +130,10 @@ impl Outside {
         if is_same_file(&link, database) {
             return Ok(());
         }
+        if link.exists() {
+            // Another file is in the place of the database that has its second name here: git may have put an earlier one there.
+            self.put_last_state_aside()?;
+        }
         let beside = self.folder.join("ralph.db.new");
         let _ = std::fs::remove_file(&beside);
         std::fs::hard_link(database, &beside)?;
@@ -143,8 +153,8 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     looks_the_same(one, other)
 }
 
-/// For systems that tell no numbers of files: two names of one file have its length and its time of change in common. Where that misleads,
-/// because it is written to at that moment, the link is only made anew.
+/// For systems that report no numbers of files: two names of one file share its length and its time of change. Where that misleads, because
+/// the file is being written to, the link is merely made anew.
 #[cfg(any(test, not(unix)))]
 fn looks_the_same(one: &Path, other: &Path) -> bool {
     let look = |path: &Path| std::fs::metadata(path).and_then(|found| Ok((found.len(), found.modified()?))).ok();
@@ -181,7 +191,7 @@ pub(crate) fn lost(root: &Path) -> Option<AppError> {
             return Some(AppError::ProjectLost { path: root.to_owned(), missing: EMPTY.to_owned() });
         }
         Ok(_) => EMPTY,
-        // Nobody can say what is there, and nothing is to be begun anew.
+        // Nobody can say what is there, so nothing is begun anew.
         Err(denied) if denied.kind() == std::io::ErrorKind::PermissionDenied => return Some(AppError::io(database_of(root), denied)),
         Err(_) if root.join(".ralph").is_dir() => "its database .ralph/db/ralph.db is missing",
         Err(_) => "its folder .ralph is missing",

@@ -82,10 +82,12 @@ impl App {
         paths.check()?;
         let repo = Repo::discover(root).ok().map(|repo| repo.of_project(root));
         let trust = Store::of(root);
-        place::refuse_committed(&paths, repo.as_ref())?;
+        place::refuse_tracked(&paths, repo.as_ref())?;
         let record = trust.read()?;
         place::check(&paths, &record)?;
-        if !paths.database().exists() {
+        if paths.database().exists() {
+            place::renew_mark(&paths, clock.now());
+        } else {
             // Marked first: whoever finds the database finds the mark as well.
             place::note_made_here(&paths, clock.now())?;
         }
@@ -139,7 +141,7 @@ impl App {
         {
             tracing::warn!("settings and rules still wait for a yes: {fault}");
         }
-        // Settings that can't be read are told to whoever asks for them.
+        // Settings that can't be read are reported to whoever asks for them.
         app.settle_caps().unwrap_or_else(|fault| tracing::debug!("saturations are not settled by the project's cap: {fault}"));
         app.look_at_documents_or_warn();
         Ok(app)
@@ -181,7 +183,7 @@ impl App {
         RunLocks::look(runs, |slot| self.run_locks(slot))
     }
 
-    /// What the locks of all runs say that are not over.
+    /// What the locks of all runs that are not over say.
     pub(crate) fn look_at_runs(&self) -> Result<RunLocks> {
         Ok(self.look_at(&self.db.read(|r| r.run_owners())?))
     }
@@ -217,7 +219,7 @@ impl App {
         Ok(self.kept_settings()?.written.clone())
     }
 
-    /// The keys of the file that no setting has, in words. Settings that can't be read are told elsewhere.
+    /// The keys of the file that belong to no setting, in words. Settings that can't be read are reported elsewhere.
     pub(crate) fn unknown_settings(&self) -> Option<String> {
         let path = &self.paths.config;
         let text = self.paths.files().read_text(path, limits::CONFIG_BYTES).ok()?.unwrap_or_default();
@@ -236,7 +238,7 @@ impl App {
     /// Both files are read again if their stamps changed, and always if one was changed just now, since two edits within the
     /// resolution of the file system are indistinguishable.
     pub(crate) fn kept_settings(&self) -> Result<Arc<StandingSettings>> {
-        // A project that was moved away is told as such, and not as a file that can't be read.
+        // A project that was moved away is reported as such, not as a file that can't be read.
         self.db.still_there()?;
         let mut kept = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.clock.now();

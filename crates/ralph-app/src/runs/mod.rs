@@ -17,6 +17,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::overview::{at_work, lanes_of};
 use crate::owner::this_process;
+use crate::private_files;
 use crate::runs::program::AgentProgram;
 use crate::runs::slots::{Slot, Workplace};
 use crate::runs::stop::RunStop;
@@ -143,6 +144,7 @@ impl App {
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
         self.warn_of_unknown_settings();
+        private_files::refuse_committed(&self.paths, self.repo.as_ref())?;
         refuse::unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
         if let Some(refusal) = self.db.refusal() {

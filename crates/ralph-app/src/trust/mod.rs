@@ -91,7 +91,7 @@ impl App {
         self.allowed(&Act::Agree)?;
         let record = self.trust.read()?;
         let standing = match self.standing() {
-            // Settings that can't be read hide what waits: what was agreed to last takes their place.
+            // Settings that can't be read hide what is pending: those last agreed to take their place.
             Err(AppError::Config(ConfigFault::Syntax { .. } | ConfigFault::Value { .. })) if record.kept.contains_key(name::CONFIG) => {
                 self.restore_text(&self.paths.config, record.kept[name::CONFIG].as_deref())?;
                 self.standing()?
@@ -128,7 +128,7 @@ impl App {
         let paths = Paths::of(&find_root(folder)?);
         let store = Store::of(&paths.root);
         let repo = Repo::discover(&paths.root).ok();
-        place::refuse_committed(&paths, repo.as_ref())?;
+        place::refuse_tracked(&paths, repo.as_ref())?;
         let record = store.read()?;
         let waiting = place::waiting(&paths, &record);
         if act == TrustAct::Agree && !waiting.is_empty() {
@@ -162,9 +162,9 @@ impl App {
         if waiting.is_empty() { Ok(standing) } else { Err(AppError::Untrusted { items: waiting }) }
     }
 
-    /// Begins the work of an agent by storing its row. From before the row is there, changes of settings, rules or journals await
-    /// agreement, and those of sealed rows are taken back; while others are at work they do already, and count from the first moment of
-    /// these.
+    /// Begins the work of an agent by storing its row. From just before the row exists, changes of settings, rules or journals await
+    /// agreement, and those of sealed rows are taken back; while other agents are at work this is so already, and has been since the first
+    /// of them began.
     pub(crate) fn begin_held<T>(&self, standing: &TrustState, store: impl FnOnce() -> Result<T>) -> Result<T> {
         if !self.db.read(|r| r.is_at_work())? {
             self.write(|tx| Ok(tx.seal_all()?))?;
@@ -377,7 +377,7 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     Ok(TrustState { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts, lines: Vec::new() })
 }
 
-/// The lines that differ, with some around them. Where all of a text is among them, there is no place to name.
+/// The lines that differ, with some around them. Where that is the whole text, there is no place to name.
 fn diff(then: &str, now: &str) -> String {
     let all = TextDiff::from_lines(then, now).unified_diff().missing_newline_hint(false).to_string();
     let whole = !then.trim_end().contains('\n') && !now.trim_end().contains('\n');

@@ -3,22 +3,23 @@
 use super::store::Record;
 use crate::error::{AppError, Result};
 use crate::files::{self, Readers};
-use crate::outside::user_data;
+use crate::outside::{Outside, user_data};
+use crate::owner::{lock_file, look_at_locks};
 use crate::paths::Paths;
+use crate::private_files;
 use git_repo::Repo;
+use ralph_core::limits;
+use ralph_core::run::owner::LockSeen;
 use ralph_core::time::Timestamp;
 use ralph_core::trust::{TrustItem, mark_agreed, name};
 
 /// Characters of the name of an origin: a ULID.
 const ORIGIN_CHARS: usize = 26;
 
-/// Refuses a database tracked by git, agreed to or not: every pull would bring another.
-pub(crate) fn refuse_committed(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
-    let database = paths.database();
-    if database.exists() && repo.is_some_and(|repo| repo.tracks(&database).unwrap_or(false)) {
-        return Err(AppError::CommittedDatabase { path: database });
-    }
-    Ok(())
+/// Refuses a database that git tracks, agreed to or not; not that of a living run, which an agent may have put there a moment ago: whoever
+/// wants to stop it must reach it.
+pub(crate) fn refuse_tracked(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
+    private_files::refuse_tracked(paths, repo).or_else(|refusal| if is_at_work(paths) { Ok(()) } else { Err(refusal) })
 }
 
 /// Refuses a folder of another user, and a database from another machine, until the person agreed to them.
@@ -33,7 +34,7 @@ pub(crate) fn waiting(paths: &Paths, record: &Record) -> Vec<TrustItem> {
     if let Some(owner) = other_owner(paths) {
         items.push(TrustItem::new(name::OWNER, owner, "the project is this user's, who can change what runs in it"));
     }
-    if paths.database().exists() && !is_known(paths) {
+    if paths.database().exists() && !is_known(paths) && !is_at_work(paths) {
         items.push(TrustItem::new(name::DATABASE, "made elsewhere", "its tasks, prompts, disciplines and learnings are used"));
     }
     mark_agreed(&mut items, &record.agreed);
@@ -57,8 +58,33 @@ pub(crate) fn note_made_here(paths: &Paths, now: Timestamp) -> Result<()> {
     Ok(paths.files().write(&paths.origin(), origin.as_bytes(), Readers::Owner)?)
 }
 
-/// Whether this machine knows the mark next to the database.
+/// Marks a database again whose mark an agent removed, beside it or in the person's data, as far as that is possible.
+pub(crate) fn renew_mark(paths: &Paths, now: Timestamp) {
+    if !is_marked(paths)
+        && let Err(error) = note_made_here(paths, now)
+    {
+        tracing::debug!("the database has no mark of this machine: {error}");
+    }
+}
+
+/// Whether this machine knows the database: by its mark, or by its second name outside, which no folder brings along.
 fn is_known(paths: &Paths) -> bool {
+    is_marked(paths) || Outside::of(&paths.root).and_then(|outside| outside.is_last_state(&paths.database())).unwrap_or(false)
+}
+
+/// Whether a living run works with this very database.
+fn is_at_work(paths: &Paths) -> bool {
+    let outside = Outside::of(&paths.root);
+    if outside.as_ref().and_then(|outside| outside.is_last_state(&paths.database())) == Some(false) {
+        return false;
+    }
+    let of_slot = |slot| [Some(paths.db.join(lock_file(slot))), outside.as_ref().map(|outside| outside.lock(slot))];
+    let locks: Vec<_> = (0..limits::RUNS).flat_map(of_slot).flatten().collect();
+    look_at_locks(&locks) == LockSeen::Held
+}
+
+/// Whether this machine knows the mark next to the database.
+fn is_marked(paths: &Paths) -> bool {
     let Ok(Some(origin)) = paths.files().read_text(&paths.origin(), ORIGIN_CHARS as u64) else { return false };
     let is_name = origin.len() == ORIGIN_CHARS && origin.bytes().all(|b| b.is_ascii_alphanumeric());
     is_name && user_data::folder().is_some_and(|folder| folder.join("databases").join(origin).is_file())

@@ -45,6 +45,8 @@ pub(super) struct Settlement {
     pub detail: String,
     /// Whether its model is unavailable, and there is no alternative.
     pub without_model: bool,
+    /// What its agent committed of this machine's own files.
+    pub exposed: Option<String>,
     /// Whether it had no effect.
     pub idle: bool,
     /// Dollars that its agent used, according to its output.

@@ -335,11 +335,12 @@ impl Machine {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
         let heard_usd = prices::with_cost(exit.model.as_deref().unwrap_or_default(), exit.usage).cost_usd.unwrap_or_default();
         let without_model = exit.ending == Ending::ModelUnavailable && !facts.another_model;
+        let exposed = facts.exposed.clone();
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
         let outcome = commit.outcome;
         let without_model = without_model && outcome == Outcome::Error;
-        let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, idle: commit.idle, heard_usd };
+        let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, exposed, idle: commit.idle, heard_usd };
         self.lanes[at].phase = Phase::Committing(settled);
         push(effects, at, Effect::Commit(Box::new(commit)));
     }

@@ -131,6 +131,7 @@ fn read_facts(text: &str) -> super::hooks::IterationFacts {
         Some(("check", passed)) => facts.evidence.check = Some(check_result(passed == "passed")),
         Some(("changed", file)) => facts.evidence.changed_files = vec![file.to_owned()],
         Some(("committed", subject)) => facts.evidence.commits = vec![subject.to_owned()],
+        Some(("exposed", files)) => facts.exposed = Some(files.to_owned()),
         Some(("another", "model")) => facts.another_model = true,
         Some(("failures", count)) => facts.consecutive_failures = count.parse().expect("count"),
         _ => facts.taught = text == "taught",

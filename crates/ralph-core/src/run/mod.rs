@@ -147,6 +147,8 @@ crate::word_enum! {
         AgentUnavailable = "agent_unavailable",
         /// No checkout could be made to work in.
         NoCheckout = "no_checkout",
+        /// An agent committed files of `.ralph/` that are this machine's own; see the note.
+        PrivateFiles = "private_files",
         /// The network failed repeatedly.
         Network = "network",
         /// Its process died.
@@ -172,6 +174,7 @@ impl StopReason {
             | StopReason::MaxMinutes
             | StopReason::MaxUsd
             | StopReason::Stalled
+            | StopReason::PrivateFiles
             | StopReason::StoppedAfterIteration
             | StopReason::StoppedNow => false,
         }
@@ -184,7 +187,7 @@ impl StopReason {
 
     /// Whether a person should look at it; the other reasons are normal ends.
     pub fn needs_person(self) -> bool {
-        self.is_trouble() || self == StopReason::Stalled
+        self.is_trouble() || matches!(self, StopReason::Stalled | StopReason::PrivateFiles)
     }
 }
 

@@ -192,6 +192,7 @@ impl World {
                     facts.evidence.commits = vec!["1a2b3c x".to_owned()];
                 }
                 facts.evidence.check = checking.then(|| check(self.chance.percent(50)));
+                facts.exposed = self.chance.percent(1).then(|| "all of it".to_owned());
                 Event::Gathered(Box::new(facts))
             }
             Owed::Commit => Event::Committed { cost_usd: f64::from(self.counted) * 0.5 },

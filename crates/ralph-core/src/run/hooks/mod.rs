@@ -194,6 +194,9 @@ pub struct IterationFacts {
     pub split: SplitProgress,
     /// Whether the settings of automatic learning let it become an episode.
     pub learns_work: bool,
+    /// What the agent committed of the files that are this machine's own, in words. Nothing but a person can take that back, and a `git
+    /// stash` of the next agent would put the old database in the place of the newer one.
+    pub exposed: Option<String>,
 }
 
 /// Input of every hook.

@@ -47,6 +47,7 @@ pub(crate) fn facts() -> IterationFacts {
         another_model: false,
         split: SplitProgress::default(),
         learns_work: true,
+        exposed: None,
     }
 }
 

@@ -33,6 +33,9 @@ impl Machine {
         if self.control == RunControl::StopNow || self.lanes[at].control == RunControl::StopNow {
             return self.proceed(at, now, effects);
         }
+        if let Some(exposed) = settled.exposed {
+            return self.finish(at, StopReason::PrivateFiles, Some(exposed), effects);
+        }
         match (settled.cut_short, settled.outcome) {
             (Some(CutShort::NotStarted), _) => self.finish(at, StopReason::AgentUnavailable, Some(settled.detail), effects),
             (Some(CutShort::NoCheckout), _) => self.finish(at, StopReason::NoCheckout, Some(settled.detail), effects),

@@ -178,6 +178,15 @@ fn what_a_person_must_mend_ends_the_run() {
          iteration interrupted → commit stopped pending
          committed             → end stopped_now: the agent was interrupted from outside Ralph",
     );
+    check(
+        no_limits(),
+        "start                  → claim
+         claimed 7              → start-agent
+         started                →
+         exit completed         → gather
+         facts exposed ralph.db → commit no_sigil pending
+         committed              → end private_files: ralph.db",
+    );
     check(no_limits(), "start → claim\n effect-failed disk full → end internal_error: disk full\n nothing →");
     check(
         no_limits(),

@@ -1,0 +1,115 @@
+//! What `.ralph/db` holds apart from journals is this machine's own: the database, logs, prompts, copies. Git is told to leave it out, and
+//! `git add --force` puts it in all the same. Then a push publishes it, and a checkout puts an old write-ahead log beside a newer
+//! database, which SQLite takes for its own.
+
+use crate::app::App;
+use crate::error::{AppError, Result};
+use crate::paths::Paths;
+use git_repo::{GitError, Repo};
+use ralph_core::text::on_one_line;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Files named of those that git holds.
+const NAMED_FILES: usize = 3;
+
+/// What git came to hold while an agent worked, in words.
+pub(crate) struct HeldByGit {
+    /// What was found, and what was done about it.
+    pub told: String,
+    /// Whether a commit holds it, which only a person can change.
+    pub committed: bool,
+}
+
+/// What to do about it. The command keeps what stands there, and keeps journals in git; with less of it a later `git checkout .` would put
+/// the old log of the database beside the newer database.
+pub(crate) fn way_out(root: &Path) -> String {
+    format!(
+        "`{}` takes them out and keeps the files; commit that, and push no commit that holds them. If the database is not yours, as in a \
+         clone, delete it: the journals bring the knowledge back",
+        command(root)
+    )
+}
+
+fn command(root: &Path) -> String {
+    let root = root.display();
+    format!("git -C \"{root}\" rm -r -f -q --cached --ignore-unmatch -- .ralph/db \":(exclude).ralph/db/memory\"")
+}
+
+/// Refuses a database of which git tracks a part, agreed to or not: every pull or checkout could bring another.
+pub(crate) fn refuse_tracked(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
+    let Some(repo) = repo.filter(|_| paths.database().exists()) else { return Ok(()) };
+    // A repository that can't be read is told by whoever needs it.
+    let files = repo.tracked_below(&paths.db, &paths.memory).unwrap_or_default();
+    refuse(paths, &files, false)
+}
+
+/// Refuses to work while the checked-out commit holds a part of the database: worktrees would have one of their own, and `git reset` or
+/// `git stash` bring it back.
+pub(crate) fn refuse_committed(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
+    let Some(repo) = repo else { return Ok(()) };
+    refuse(paths, &repo.committed_below(&paths.db, &paths.memory).unwrap_or_default(), true)
+}
+
+fn refuse(paths: &Paths, files: &[PathBuf], committed: bool) -> Result<()> {
+    if !files.iter().any(|file| is_of_database(file)) {
+        return Ok(());
+    }
+    Err(AppError::HeldByGit { root: paths.root.clone(), files: in_short(files), committed })
+}
+
+/// Whether SQLite takes a file of this name for a part of the database.
+fn is_of_database(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| ["ralph.db", "ralph.db-wal", "ralph.db-shm"].iter().any(|part| name == *part))
+}
+
+/// Files in brief, those of the database first.
+fn in_short(files: &[PathBuf]) -> String {
+    let mut files: Vec<&PathBuf> = files.iter().collect();
+    files.sort_by_key(|file| !is_of_database(file));
+    let named: Vec<String> = files.iter().take(NAMED_FILES).map(|file| on_one_line(&file.to_string_lossy())).collect();
+    let more = files.len() - named.len();
+    if more > 0 { format!("{} and {more} more", named.join(", ")) } else { named.join(", ") }
+}
+
+impl App {
+    /// What git tracks of it now. What can't be read is told elsewhere.
+    pub(crate) fn tracked_private_files(&self) -> BTreeSet<PathBuf> {
+        let tracked = self.repo.as_ref().map(|repo| repo.tracked_below(&self.paths.db, &self.paths.memory));
+        tracked.and_then(std::result::Result::ok).unwrap_or_default().into_iter().collect()
+    }
+
+    /// What of it the index or the checked-out commit holds, in brief, and whether a commit does; `None` if neither holds any.
+    pub(crate) fn private_files_in_git(&self) -> std::result::Result<Option<(String, bool)>, GitError> {
+        let Some(repo) = &self.repo else { return Ok(None) };
+        let committed = repo.committed_below(&self.paths.db, &self.paths.memory)?;
+        let files = if committed.is_empty() { repo.tracked_below(&self.paths.db, &self.paths.memory)? } else { committed.clone() };
+        Ok((!files.is_empty()).then(|| (in_short(&files), !committed.is_empty())))
+    }
+
+    /// Takes out of git's index what came into it since `before`. A commit that holds it stays as it is: a person decides about that.
+    pub(crate) fn take_out_of_git(&self, before: &BTreeSet<PathBuf>) -> Option<HeldByGit> {
+        let repo = self.repo.as_ref()?;
+        let new: Vec<PathBuf> = self.tracked_private_files().difference(before).cloned().collect();
+        if new.is_empty() {
+            return None;
+        }
+        let files = in_short(&new);
+        let of_commit = repo.committed_below(&self.paths.db, &self.paths.memory).unwrap_or_default();
+        let committed = new.iter().any(|file| of_commit.contains(file));
+        let taken = match repo.untrack_below(&self.paths.db, &self.paths.memory) {
+            Ok(()) => "git's index holds it no more".to_owned(),
+            Err(fault) => format!("it could not be taken out of git's index ({fault}): `{}`", command(&self.paths.root)),
+        };
+        Some(HeldByGit {
+            told: match committed {
+                false => format!("{files}: added to git, which is not to hold this machine's own files; {taken}"),
+                true => format!(
+                    "{files}: committed, though they are this machine's own: database, logs and prompts; {taken}. Commit that \
+                     (`git commit`), and push no commit that holds them: a checkout of one puts its files in the place of the newer ones"
+                ),
+            },
+            committed,
+        })
+    }
+}
