@@ -3,6 +3,7 @@
 use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
 use crate::functions::{add_filters, add_functions};
+use crate::in_memory::InMemory;
 use crate::place::{Identity, beside, immutable_uri, io, private_file, refuse_odd};
 use crate::schema::{self, Domain};
 use crate::seals;
@@ -36,6 +37,8 @@ pub struct Db {
     touched: TouchedTopics,
     /// Writers of all processes queue here.
     queue: Option<File>,
+    /// What is read in place of the file, if that has an older schema and is read-only.
+    older: Option<InMemory>,
     /// Whether the reason is a full disk.
     full: bool,
     /// Whether the writer has what [`tune`] sets, see there, and keeps seals.
@@ -131,6 +134,7 @@ impl Db {
             touched,
             readers: Mutex::new(Vec::new()),
             queue: Some(queue),
+            older: None,
             full: false,
             tuned: AtomicBool::new(false),
         };
@@ -143,7 +147,7 @@ impl Db {
         Ok(db)
     }
 
-    fn open_to_read(path: &Path, domain: Domain, full: bool) -> Result<Db> {
+    pub(crate) fn open_to_read(path: &Path, domain: Domain, full: bool) -> Result<Db> {
         let db = |access| Db {
             path: path.to_owned(),
             wait: domain.wait(),
@@ -153,6 +157,7 @@ impl Db {
             touched: TouchedTopics::default(),
             readers: Mutex::new(Vec::new()),
             queue: None,
+            older: None,
             full,
             tuned: AtomicBool::new(true),
         };
@@ -172,8 +177,11 @@ impl Db {
                 (alone, found)
             }
         };
-        // An older schema can't be migrated here.
-        if found < domain.newest() { Err(refusal(full)) } else { Ok(db) }
+        if found < domain.newest() {
+            let older = InMemory::migrated(path, domain).map_err(|_| refusal(full))?;
+            return Ok(Db { older: Some(older), ..db });
+        }
+        Ok(db)
     }
 
     /// Whether the database is read-only; [`Db::refusal`] gives the reason.
@@ -253,13 +261,14 @@ impl Db {
     /// A read-only connection.
     pub(crate) fn open_reader(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = match self.access {
-            Access::Immutable => {
+        let connection = match (&self.older, self.access) {
+            (Some(older), _) => Connection::open_with_flags(older.uri(), flags | OpenFlags::SQLITE_OPEN_URI)?,
+            (None, Access::Immutable) => {
                 // SQLite gives no reason.
                 std::fs::File::open(&self.path).map_err(|source| DbError::Io { path: self.path.clone(), source })?;
                 Connection::open_with_flags(immutable_uri(&self.path), flags | OpenFlags::SQLITE_OPEN_URI)?
             }
-            Access::ReadWrite | Access::ReadOnly => Connection::open_with_flags(&self.path, flags)?,
+            (None, Access::ReadWrite | Access::ReadOnly) => Connection::open_with_flags(&self.path, flags)?,
         };
         connection.busy_timeout(self.wait)?;
         add_filters(&connection)?;

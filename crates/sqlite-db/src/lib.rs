@@ -15,6 +15,7 @@ mod error;
 mod functions;
 #[cfg(test)]
 mod growth;
+mod in_memory;
 mod log;
 mod place;
 mod row;

@@ -19,11 +19,11 @@ pub(crate) fn has_log(path: &Path) -> Result<bool> {
 
 /// Opens a database to read it with what stands in its log. The file is not changed.
 pub(crate) fn open_copy(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     if has_log(path)? {
         return Ok(Connection::open_with_flags(path, flags)?);
     }
-    Ok(Connection::open_with_flags(immutable_uri(path), flags | OpenFlags::SQLITE_OPEN_URI)?)
+    Ok(Connection::open_with_flags(immutable_uri(path), flags)?)
 }
 
 /// Brings what stands in the log of a database into its file, so that the file alone is the whole of it.
