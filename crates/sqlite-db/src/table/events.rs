@@ -159,11 +159,16 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Adds a line that is already in a file, and so comes from outside; returns whether it was new.
+    /// Adds a line that is already in a file, and so comes from outside; returns whether it was new. A database that is older than this
+    /// table wrote the lines about its features itself, and finds them when it reads those journals for the first time.
     pub fn take_event(&self, event: &EventLine) -> Result<bool> {
         let added = self
             .connection
-            .prepare_cached("INSERT OR IGNORE INTO events (id, feature, line, flushed, own) VALUES (?1, ?2, ?3, 1, 0)")?
+            .prepare_cached(
+                "INSERT OR IGNORE INTO events (id, feature, line, flushed, own) VALUES (?1, ?2, ?3, 1,
+                     EXISTS (SELECT 1 FROM meta WHERE key = 'adopts_unknown') AND ?3 ->> '$.replica' IS NULL
+                     AND EXISTS (SELECT 1 FROM features WHERE name = ?2) AND NOT EXISTS (SELECT 1 FROM journal_files WHERE feature = ?2))",
+            )?
             .execute([&event.id, &event.feature, &event.line])?;
         Ok(added > 0)
     }
@@ -215,5 +220,34 @@ impl Tx<'_> {
             )?
             .execute([feature, stamp])?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Db, DbError};
+
+    #[test]
+    fn lines_that_a_database_wrote_before_it_kept_lines_are_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let take = |tx: &Tx<'_>, id: &str, feature: &str, line: &str| {
+            tx.take_event(&EventLine { id: id.into(), feature: feature.into(), line: line.into() }).map(drop)
+        };
+        let own = db.writer().expect("a turn").transaction::<_, DbError>(|tx| {
+            tx.connection.execute_batch(
+                "INSERT INTO meta (key, value) VALUES ('adopts_unknown', '1');
+                 INSERT INTO features (name, display_name, state, created, updated) VALUES ('pay', 'pay', 'active', 1, 1);",
+            )?;
+            take(tx, "1", "pay", "{}")?;
+            take(tx, "2", "pay", "{\"replica\":\"B\"}")?;
+            take(tx, "3", "of another clone", "{}")?;
+            tx.set_journal_file(&JournalFile { feature: "pay".into(), stamp: "1".into(), newer: None })?;
+            take(tx, "4", "pay", "{}")?;
+            let mut own = tx.connection.prepare("SELECT id FROM events WHERE own")?;
+            Ok(own.query_map([], |r| r.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?)
+        });
+        assert_eq!(own.expect("reads"), ["1"]);
     }
 }
