@@ -123,6 +123,10 @@ fn a_base_that_is_named_for_one_merge_is_forgotten_when_that_is_refused() {
     std::fs::remove_file(fail).expect("removes");
     assert_eq!(sandbox.ralph_ok(&["merge", "1"])["base"], "main");
     assert_eq!((sandbox.read("b.txt").as_str(), sandbox.git(&["ls-tree", "--name-only", "trunk", "b.txt"]).as_str()), ("b\n", ""));
+    let error = refused(&sandbox.ralph(&["merge", "1", "--into", "trunk"]), "invalid");
+    assert!(text(&error["message"]).contains("'trunk' does not contain it") && text(&error["hint"]).contains("git merge"), "{error}");
+    sandbox.git(&["branch", "--force", "trunk", "main"]);
+    assert_eq!(sandbox.ralph_ok(&["merge", "1", "--into", "trunk"])["base"], "trunk", "it has got it by then");
     let (task, _) = in_review(&sandbox, "Second", "c.txt", "c\n");
     assert_eq!(sandbox.ralph_ok(&["merge", &task.to_string(), "--into", "trunk"])["base"], "trunk");
     assert_eq!(sandbox.git(&["show", "trunk:c.txt"]), "c");

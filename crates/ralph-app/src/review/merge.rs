@@ -30,7 +30,7 @@ const LOCK_FILE: &str = "merge.lock";
 /// Result of landing.
 pub(super) enum LandOutcome {
     Done,
-    /// As a killed merge is found.
+    /// As after a killed merge.
     Found(MergeDone),
     Again,
 }
@@ -42,9 +42,9 @@ pub struct MergeRequest<'a> {
     pub(crate) into: Option<&'a str>,
     /// The agent that resolves a conflict, whatever the settings say.
     pub(crate) resolver: Option<&'a ErrandAgent>,
-    /// What that agent is paid out of, in a run.
+    /// The purse that pays that agent, in a run.
     pub(crate) purse: Option<Purse>,
-    /// The commit that was checked, where nobody reviews the work: whatever its branch got since waits for a person.
+    /// The commit that was checked, if nobody reviews the work: whatever its branch has got since waits for a person.
     pub(crate) only: Option<&'a str>,
 }
 
@@ -74,7 +74,7 @@ impl App {
                 let only = request.only.map(str::to_owned);
                 let settled = self.blocking(move |app| app.settle_learnings_file(work, only.as_deref())).await?;
                 let Some(settled) = settled else { return merged };
-                // What alone may be merged is in there, and nothing but the base beside it.
+                // It contains the only commit that may be merged, and nothing else but the base.
                 let only = request.only.map(|_| settled.as_str());
                 return self.merge_once(work, &MergeRequest { only, ..*request }, stop).await;
             }
@@ -154,7 +154,9 @@ impl App {
                 let way = if has_commits { super::REVERT.to_owned() } else { format!("`git merge {}`", tip.get(..SHORT).unwrap_or(tip)) };
                 return Err(AppError::invalid("work", fault, format!("{way} there brings it again")));
             }
-            return Ok(Begun::Over(done(repo, &worktree)?));
+            must_have_got_it(repo, &worktree, into)?;
+            let base = into.unwrap_or(&worktree.base).to_owned();
+            return Ok(Begun::Over(done(repo, &Worktree { base, ..worktree })?));
         }
         if worktree.state != WorktreeState::Ready || task.as_ref().is_some_and(|task| task.status != TaskStatus::InReview) {
             let status = task.as_ref().map_or(worktree.state.as_str(), |task| task.status.as_str());
@@ -214,7 +216,7 @@ impl App {
         }
     }
 
-    /// What git refuses on the way, such as a hook that fails, is the refusal of the merge.
+    /// A refusal of git's on the way, such as by a failing hook, refuses the merge.
     pub(super) fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
         match result {
             Err(AppError::Git(fault)) => self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string())),
@@ -265,7 +267,7 @@ impl App {
     pub(super) fn refuse_as<T>(&self, merging: &Merging, refusal: Refusal) -> Result<T> {
         let mut kept = merging.kept.clone();
         if self.db.read(|r| r.worktree(merging.worktree.id))?.is_some_and(|worktree| worktree.landing.is_some()) {
-            // What git refuses to take back now is taken back by looking, before the next merge.
+            // What git refuses to roll back now, recovery rolls back before the next merge.
             let left = self.leave(merging).inspect_err(|error| tracing::warn!("{} is not as it was yet: {error}", merging.worktree.path));
             kept = left.ok().flatten().or(kept);
         }
@@ -294,6 +296,20 @@ enum Begun {
     /// It was already done.
     Over(MergeDone),
     Merging(Box<Merging>),
+}
+
+/// Refuses merged work that is to go into another branch, too, unless that has it: its own branch is gone, or no longer in review.
+fn must_have_got_it(repo: &Repo, merged: &Worktree, into: Option<&str>) -> Result<()> {
+    let Some(into) = into.filter(|into| *into != merged.base) else { return Ok(()) };
+    let Some(has) = repo.branch_tip(into)? else {
+        return Err(AppError::invalid("into", format!("there is no branch '{into}'"), "name a local branch"));
+    };
+    let tip = merged.tip.as_deref().unwrap_or_default();
+    if repo.has_commit(tip)? && repo.has_landed(&merged.base_commit, tip, &has)? {
+        return Ok(());
+    }
+    let fault = format!("{} is merged into '{}' already, and '{into}' does not contain it", merged.work, merged.base);
+    Err(AppError::invalid("into", fault, format!("`git merge {}` on '{into}' brings it there, too", tip.get(..SHORT).unwrap_or(tip))))
 }
 
 pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
