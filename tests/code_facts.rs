@@ -200,6 +200,9 @@ fn what_can_not_be_read_is_told_and_secrets_stay_out() {
     assert_eq!((&cut["facts"], &cut["cut"]), (&json!(2_000), &json!(101)), "{cut}");
     let one = sandbox.ralph_ok(&["fact", "scan", "--file", "README.md"]);
     assert_eq!(one["skipped"][0]["path"], "README.md", "{one}");
+    let outside = sandbox.ralph_ok(&["fact", "scan", "--file", "../x"]);
+    let told = (&outside["enabled"], text(&outside["skipped"][0]["reason"]).contains("outside"));
+    assert_eq!(told, (&json!(true), true), "a file outside of the project does not turn facts from code off: {outside}");
 }
 
 /// Lessons that hold for the feature, and as many facts as a large project has: the lessons still come first.

@@ -41,7 +41,7 @@ impl App {
         let path = within(&self.paths.root, &self.paths.root.join(path));
         if Path::new(&path).is_absolute() || path.contains('\0') {
             let skipped = vec![SkippedFile { path, reason: "it is outside of the project".to_owned() }];
-            return Ok(CodeScan { skipped, ..CodeScan::default() });
+            return Ok(CodeScan { enabled: true, skipped, ..CodeScan::default() });
         }
         self.look_at_code(Some(&path), cause, &|| false)
     }
