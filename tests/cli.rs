@@ -268,6 +268,21 @@ fn wrong_usage_is_told_in_the_form_that_was_asked_for() {
 }
 
 #[test]
+fn the_options_of_all_commands_stand_before_and_after_a_subcommand() {
+    let sandbox = Sandbox::with_project();
+    for args in [["feedback", "-C", ".", "rollback"], ["eval", "-C", ".", "gate"], ["eval", "gate", "-C", "."]] {
+        sandbox.ralph_ok(&args);
+    }
+    for args in [&["feedback", "--json", "rollback"][..], &["eval", "--json", "gate"]] {
+        let output = plain(&sandbox, args);
+        assert!(output.status.success() && !output.json().is_null(), "{args:?}: {output:?}");
+    }
+    for args in [&["feedback", "--useful", "rollback"][..], &["feedback", "01X", "rollback"], &["eval", "--data", "x", "gate"]] {
+        refused(&sandbox.ralph(args), "usage");
+    }
+}
+
+#[test]
 fn junk_arguments_do_no_harm() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

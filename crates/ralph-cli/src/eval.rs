@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true)]
 pub struct EvalArgs {
     #[command(subcommand)]
     pub command: Option<EvalCommand>,
@@ -32,6 +32,14 @@ pub struct EvalArgs {
     /// A weight in place of the measured default, for example trigram=0 (repeat for several).
     #[arg(long = "set", value_name = "KEY=NUMBER")]
     set: Vec<String>,
+}
+
+impl EvalArgs {
+    /// Whether something is given that means nothing beside the subcommand. clap would refuse `-C` and `--json` there, too.
+    pub fn are_misplaced(&self) -> bool {
+        let own = self.data.is_some() || self.mode.is_some() || self.run.is_some() || self.keep.is_some() || !self.set.is_empty();
+        self.command.is_some() && own
+    }
 }
 
 #[derive(Debug, Args)]

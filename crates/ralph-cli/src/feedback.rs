@@ -9,7 +9,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::view::CommandError;
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true)]
 pub struct FeedbackArgs {
     #[command(subcommand)]
     command: Option<FeedbackCommand>,
@@ -25,6 +25,13 @@ pub struct FeedbackArgs {
     /// For this question: its id, which is `query` in the answer of `ralph recall --json`, or its words.
     #[arg(long)]
     query: Option<String>,
+}
+
+impl FeedbackArgs {
+    /// Whether something is given that means nothing beside the subcommand. clap would refuse `-C` and `--json` there, too.
+    pub fn are_misplaced(&self) -> bool {
+        self.command.is_some() && (self.id.is_some() || self.useful || self.not_useful || self.query.is_some())
+    }
 }
 
 #[derive(Debug, Subcommand)]

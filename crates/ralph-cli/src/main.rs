@@ -49,8 +49,8 @@ mod worktree;
 
 use crate::memory::EpisodeCommand;
 use args::{Cli, Command};
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 use later::Later;
 use output::{Output, fault, to_stderr};
 use ralph_core::run::RunControl;
@@ -68,8 +68,19 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
+    let misplaced = match &cli.command {
+        Command::Feedback(Later(args)) => args.are_misplaced(),
+        Command::Eval(Later(args)) => args.are_misplaced(),
+        _ => false,
+    };
+    if misplaced {
+        return usage(&Cli::command().error(ErrorKind::ArgumentConflict, "these arguments can't be used with a subcommand"));
+    }
     let output = Output { json: cli.json };
-    let unwritten = |fault: &std::io::Error| Err(output::fault("io", format!("the answer could not be written to stdout: {fault}")));
+    let unwritten = |fault: &std::io::Error| {
+        let message = format!("the answer could not be written to stdout: {fault}");
+        Err(CommandError::new("io", message, "what was asked for is done; make room where stdout goes"))
+    };
     match dispatch(in_its_folder(cli), output).and_then(|code| output::unwritten().map_or(Ok(code), unwritten)) {
         Ok(code) => code,
         Err(error) => {
