@@ -50,7 +50,7 @@ pub struct FeatureFields {
     /// Name for people.
     #[arg(long)]
     pub display_name: Option<String>,
-    /// Two to five letters for dense lists.
+    /// At most five characters, for dense lists.
     #[arg(long)]
     pub acronym: Option<String>,
     /// What it is for.

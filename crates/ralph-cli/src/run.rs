@@ -67,7 +67,7 @@ pub struct RunArgs {
     /// Work in a worktree for each task, also with one worker.
     #[arg(long, conflicts_with = "in_place")]
     worktrees: bool,
-    /// Print every event as a line of JSON.
+    /// Print every event as a line of JSON, also with --json.
     #[arg(long)]
     jsonl: bool,
 }
@@ -203,8 +203,10 @@ pub fn ended(run: &Run) -> String {
 fn trouble(run: &Run) -> CommandError {
     let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
     let message = run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}"));
+    // What a setting made impossible says how to mend it; git's messages don't say where they come from.
+    let is_of_a_setting = message.starts_with("worktree_") || message.starts_with("setup:");
     let hint = match reason {
-        // Git's messages don't say where they come from.
+        StopReason::NoCheckout if is_of_a_setting => "mend what it says, then start again",
         StopReason::NoCheckout => "mend what it says (is the disk full?), then start again",
         _ => "`ralph doctor` looks at the agent and the project",
     };
