@@ -110,7 +110,8 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let page = Page::take(&mut arguments)?;
     let state = arguments.take("state")?.unwrap_or(LearningState::Active);
     let feature: Option<String> = arguments.take("feature")?;
-    let query = arguments.take::<String>("query")?;
+    // A query without words leaves nothing out.
+    let query = arguments.take::<String>("query")?.filter(|query| !query.trim().is_empty());
     let learnings = match &query {
         None => session.app.learnings(feature.as_deref(), &[state])?,
         Some(query) => session.app.matching_learnings(query, feature.as_deref(), state, MCP_MAX_ROWS)?,
