@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::ExpectedKind;
 use ralph_core::limits;
+use ralph_core::text::counted;
 use sqlite_db::{BackupReason, Writer, store_copy};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -112,8 +113,8 @@ impl App {
         match (linked, copies) {
             (false, 0) => None,
             (true, 0) => Some("the database has a second name".to_owned()),
-            (true, copies) => Some(format!("the database has a second name, and {copies} copies")),
-            (false, copies) => Some(format!("{copies} copies of the database")),
+            (true, copies) => Some(format!("the database has a second name, and {}", counted(copies, "copy"))),
+            (false, copies) => Some(format!("{} of the database", counted(copies, "copy"))),
         }
     }
 
