@@ -21,7 +21,7 @@ function answer({ answer: said, queries_needed, weeks_not_worse }: Trial | ArmsT
   if (said === "promote") return `promote: not worse for ${count(weeks_not_worse, "week")}`;
   if (said === "roll_back") return "roll back: measurably worse";
   return queries_needed > 0
-    ? `wait: ${count(queries_needed, "judged question")} more`
+    ? `wait: ${count(queries_needed, "more judged question")}`
     : `wait: ${weeks_not_worse} of ${WEEKS} weeks not worse`;
 }
 

@@ -55,7 +55,7 @@ describe("Insights over time", () => {
     const rows = within(await screen.findByRole("table", { name: "2 alternatives on trial" })).getAllByRole("row");
     expect(rows[1]).toHaveTextContent("chunk_bonus=0.388 of 164 judged");
     expect(rows[1]).toHaveTextContent("−0.012 (−0.030 to +0.004)wait: 1 of 2 weeks not worse");
-    expect(rows[2]).toHaveTextContent("wait: 12 judged questions more");
+    expect(rows[2]).toHaveTextContent("wait: 12 more judged questions");
     expect(screen.getByText(/^Provisional, until a trial/)).toHaveTextContent("chunk bonus 0 · learned 0.7");
   });
 
