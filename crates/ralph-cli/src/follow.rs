@@ -60,7 +60,7 @@ struct Story {
     spoke: Instant,
     /// Dollars that the run had spent when its last iteration was settled, those of reviewers included.
     settled_usd: f64,
-    /// Whether there is one whose cost nobody knows.
+    /// Whether there is one whose cost is unknown.
     unpriced: bool,
     /// Shown once, until it changes.
     rationale: Option<String>,
@@ -153,7 +153,7 @@ impl Story {
         words
     }
 
-    /// Dollars in words; of costs that nobody knows it is not said that they are none.
+    /// Dollars in words; unknown costs are not shown as none.
     fn cost(&self, dollars: f64) -> String {
         ralph_core::text::dollars(dollars, u32::from(self.unpriced), 2)
     }
@@ -275,6 +275,7 @@ mod tests {
                 summary: "cargo test".into(),
                 paths: vec![],
                 arguments: serde_json::Value::Null,
+                of_subagent: false,
             }),
             after(18),
         );

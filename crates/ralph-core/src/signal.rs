@@ -46,6 +46,9 @@ pub enum AgentSignal {
         /// All arguments, each text truncated. Used while the agent works, and not stored.
         #[serde(skip)]
         arguments: Value,
+        /// Whether an agent calls it that this one has started, and that works beside it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        of_subagent: bool,
     },
     /// A tool's result.
     ToolResult {
@@ -140,7 +143,7 @@ impl AgentSignal {
             | AgentSignal::SubagentText { text }
             | AgentSignal::TurnEnded { text, .. }
             | AgentSignal::Garbled { text } => text.len(),
-            AgentSignal::ToolCall { id, name, summary, paths, arguments: _ } => {
+            AgentSignal::ToolCall { id, name, summary, paths, .. } => {
                 id.len() + name.len() + summary.len() + paths.iter().map(String::len).sum::<usize>()
             }
             AgentSignal::ToolResult { id, summary, .. } => id.len() + summary.len(),

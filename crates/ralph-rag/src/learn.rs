@@ -1,5 +1,5 @@
-//! Automatic learning, the pure part: operations are tracked in a ring, and patterns in them detected. What a rule can't know is not
-//! stated: "this failed, this fixed it" is, "X leads to success" never.
+//! Automatic learning, the pure part: operations are tracked in a ring, and patterns in them detected. Rules state only what they can know:
+//! "this failed, this fixed it", but never "X leads to success".
 
 mod about;
 mod between;
@@ -14,12 +14,14 @@ mod named;
 mod operation;
 mod otherwise;
 mod told;
+mod unmended;
 mod validate;
 
 pub use detect::{detect_deployment, detect_pattern, detect_repeated_query, detect_task_completion};
 pub use mended::{lesson_of, rests_on};
 pub use operation::Operation;
 pub use told::Fingerprints;
+pub use unmended::{is_answered, works_again};
 pub use validate::{Candidate, says_nothing, validate};
 
 use ralph_core::detection::{DetectionKind, ToolKind};
@@ -49,7 +51,7 @@ pub struct Detection {
     /// Fingerprints of what Ralph had shown in the session until then, see [`Fingerprints`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<u32>,
-    /// Whether one of its calls asked to be learnt from: then it is, whatever the settings say.
+    /// Whether one of its calls asked for learning: then it takes place, whatever the settings say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
 }
@@ -61,7 +63,7 @@ impl Detection {
         Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new(), asked }
     }
 
-    /// What had worked, if it says that this fails again as it did before: then it is not known what had mended that.
+    /// What had worked, if this says that it fails again as before: then nobody knows what had mended it.
     pub fn refuted(&self) -> Option<&Operation> {
         self.operations.first().filter(|worked| self.kind == DetectionKind::RepeatedFailure && worked.succeeded())
     }
@@ -80,8 +82,10 @@ pub struct Tracker {
     ring: VecDeque<Operation>,
     /// Operations of the ring, newest last, that no detection has consumed.
     free: usize,
-    /// What failed last, and then worked, of each story that was told as mended; a refuted one is none any more.
+    /// The last failure and the success of each story reported as mended; a refuted one no longer counts.
     mended: Vec<(Operation, Operation)>,
+    /// Commands that worked, the newest last, each once.
+    worked: VecDeque<String>,
     told: Fingerprints,
     detectors: Detectors,
 }
@@ -89,14 +93,14 @@ pub struct Tracker {
 impl Tracker {
     /// Tracks one operation and returns what it completes. A detection consumes its operations, so that none is reported twice.
     ///
-    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it. That what seemed mended fails as
-    /// before is reported at once, see [`Detection::refuted`].
+    /// A failure waits for its fix: as long as it can be fixed, only [`Tracker::finish`] reports it. If something that seemed mended fails
+    /// as before, that is reported at once, see [`Detection::refuted`].
     pub fn track_operation(&mut self, operation: Operation) -> Option<Detection> {
         let found = self.detect(operation)?;
         Some(Detection { told: self.told.hashes(), ..found })
     }
 
-    /// From now on operations come to something as the settings say.
+    /// From now on the settings decide when operations amount to something.
     pub fn tune(&mut self, detectors: Detectors) {
         self.detectors = detectors;
     }
@@ -115,7 +119,22 @@ impl Tracker {
         self.told.add(text);
     }
 
+    /// Commands that worked: what is known of them as failing is over.
+    pub fn worked(&self) -> impl Iterator<Item = &str> {
+        self.worked.iter().map(String::as_str)
+    }
+
+    fn note_working(&mut self, operation: &Operation) {
+        let Some(command) = operation.command().filter(|_| operation.worked() && mended::counts(operation)) else { return };
+        self.worked.retain(|known| known != command);
+        if self.worked.len() == RING {
+            self.worked.pop_front();
+        }
+        self.worked.push_back(command.to_owned());
+    }
+
     fn detect(&mut self, operation: Operation) -> Option<Detection> {
+        self.note_working(&operation);
         if self.ring.len() == RING {
             self.ring.pop_front();
         }
@@ -154,7 +173,7 @@ impl Tracker {
     /// Remaining detections when no more operations follow.
     pub fn finish(&mut self) -> Vec<Detection> {
         let told = self.told.hashes();
-        let found = mended::unmended_failures(self.ring.make_contiguous(), &self.detectors);
+        let found = unmended::unmended_failures(self.ring.make_contiguous(), &self.detectors);
         *self = Tracker { detectors: self.detectors, ..Tracker::default() };
         found.into_iter().map(|detection| Detection { told: told.clone(), ..detection }).collect()
     }

@@ -179,6 +179,7 @@ impl Player {
             summary: summary.to_owned(),
             paths,
             arguments: Value::Null,
+            of_subagent: false,
         })?;
         Ok(id)
     }

@@ -111,7 +111,8 @@ impl Claude {
                 if self.open_calls.len() < fields::OPEN_CALLS {
                     self.open_calls.insert(id.clone(), fields::call_summary(&block["input"]));
                 }
-                Some(fields::tool_call(id, fields::id(block, "name").unwrap_or_default(), &block["input"]))
+                let call = fields::tool_call(id, fields::id(block, "name").unwrap_or_default(), &block["input"]);
+                Some(if of_subagent { fields::by_subagent(call) } else { call })
             }
             _ => Some(fields::unknown(&[&Value::from("assistant"), &block["type"]])),
         }

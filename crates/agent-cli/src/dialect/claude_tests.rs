@@ -197,6 +197,13 @@ fn only_the_agents_own_words_are_its_text() {
     assert_eq!(signals(&[said(json!(null), "m")]), [AgentSignal::Text { text: "hi".into() }]);
     assert_eq!(signals(&[said(json!("toolu_1"), "m")]), [AgentSignal::SubagentText { text: "hi".into() }]);
     assert_eq!(signals(&[said(json!(null), "<synthetic>")]), [AgentSignal::Unknown { line_kind: "assistant/<synthetic>".into() }]);
+    let called = |parent: Value| {
+        let content = json!([{ "type": "tool_use", "id": "1", "name": "Edit", "input": {} }]);
+        let calls =
+            signals(&[json!({ "type": "assistant", "message": { "model": "m", "content": content }, "parent_tool_use_id": parent })]);
+        calls.iter().any(|call| matches!(call, AgentSignal::ToolCall { of_subagent: true, .. }))
+    };
+    assert!(called(json!("toolu_1")) && !called(json!(null)));
     let delta =
         json!({ "type": "stream_event", "event": { "type": "content_block_delta", "delta": { "type": "text_delta", "text": "hi" } } });
     assert_eq!(signals(&[delta]), []);

@@ -118,6 +118,7 @@ fn call(item: &Value) -> Option<AgentSignal> {
                 name: "file_change".to_owned(),
                 summary: one_line(&paths.join(", "), 300),
                 arguments: json!({ "paths": paths }),
+                of_subagent: false,
                 paths,
             })
         }

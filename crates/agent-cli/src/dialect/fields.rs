@@ -74,7 +74,22 @@ pub fn status(value: &Value, key: &str) -> Option<u16> {
 
 /// The call of tool `name` with `input`.
 pub fn tool_call(id: String, name: String, input: &Value) -> AgentSignal {
-    AgentSignal::ToolCall { id, name, summary: call_summary(input), paths: call_paths(input), arguments: arguments(input) }
+    AgentSignal::ToolCall {
+        id,
+        name,
+        summary: call_summary(input),
+        paths: call_paths(input),
+        arguments: arguments(input),
+        of_subagent: false,
+    }
+}
+
+/// The call of an agent that the one heard has started.
+pub fn by_subagent(mut call: AgentSignal) -> AgentSignal {
+    if let AgentSignal::ToolCall { of_subagent, .. } = &mut call {
+        *of_subagent = true;
+    }
+    call
 }
 
 /// A one-line summary of a tool's input.

@@ -13,14 +13,22 @@ const OPEN: usize = 256;
 /// Calls awaiting their results.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls {
-    open: Vec<(String, Operation)>,
+    open: Vec<(String, HeardCall)>,
+}
+
+/// One call.
+#[derive(Debug, PartialEq)]
+pub(crate) struct HeardCall {
+    pub operation: Operation,
+    /// Whether it is that of an agent which the one heard has started.
+    pub of_subagent: bool,
 }
 
 impl OpenCalls {
     /// Processes one signal, and returns the operation that it completes. Paths below `checkout` become relative to it.
-    pub(crate) fn hear(&mut self, signal: &AgentSignal, now: Timestamp, checkout: &Path) -> Option<Operation> {
+    pub(crate) fn hear(&mut self, signal: &AgentSignal, now: Timestamp, checkout: &Path) -> Option<HeardCall> {
         match signal {
-            AgentSignal::ToolCall { id, name, summary, paths, arguments } => {
+            AgentSignal::ToolCall { id, name, summary, paths, arguments, of_subagent } => {
                 let arguments = match arguments {
                     // If an agent reports no arguments, its summary is used.
                     Value::Null if ToolKind::of(name) == ToolKind::Run => json!({ "command": summary }),
@@ -36,26 +44,27 @@ impl OpenCalls {
                 let arguments = below(arguments, checkout);
                 let tool = name.clone();
                 let operation = Operation { tool, arguments, error: None, exit_code: None, at: now, duration_ms: 0, asked: false };
-                self.open.push((id.clone(), operation));
+                self.open.push((id.clone(), HeardCall { operation, of_subagent: *of_subagent }));
                 None
             }
             AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
                 let at = self.open.iter().rposition(|(open, _)| open == id)?;
-                let (_, operation) = self.open.remove(at);
+                let (_, HeardCall { operation, of_subagent }) = self.open.remove(at);
                 let failed = *is_error || exit_code.is_some_and(|code| code != 0);
-                Some(Operation {
+                let operation = Operation {
                     error: failed.then(|| summary.clone()),
                     exit_code: *exit_code,
                     duration_ms: u32::try_from(now.millis_since(operation.at)).unwrap_or(u32::MAX),
                     ..operation
-                })
+                };
+                Some(HeardCall { operation, of_subagent })
             }
             _ => None,
         }
     }
 }
 
-/// Takes from a call of Ralph's own tools, under the name that its agent has for it, whether it is to be learnt from.
+/// Removes from a call of Ralph's own tools, under its agent's name for them, the choice whether to learn from it.
 pub(crate) fn take_auto_learn(operation: &mut Operation) -> Option<bool> {
     let own = operation.tool.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == "ralph");
     operation.arguments.as_object_mut().filter(|_| own)?.remove("auto_learn")?.as_bool()
@@ -89,14 +98,17 @@ mod tests {
             summary: "make".into(),
             paths: vec![],
             arguments,
+            of_subagent: id == "1",
         };
         let result = |id: &str, code| AgentSignal::ToolResult { id: id.into(), is_error: false, summary: "out".into(), exit_code: code };
         let checkout = Path::new("/p");
         assert!(calls.hear(&call("1", "Edit", json!({"file_path": "/p/src/a.rs", "n": 1})), Timestamp(10), checkout).is_none());
         assert!(calls.hear(&call("2", "Bash", Value::Null), Timestamp(11), checkout).is_none());
-        let failed = calls.hear(&result("2", Some(2)), Timestamp(15), checkout).expect("completed");
+        let HeardCall { operation: failed, of_subagent } = calls.hear(&result("2", Some(2)), Timestamp(15), checkout).expect("completed");
+        assert!(!of_subagent);
         assert_eq!((failed.command(), failed.error.as_deref(), failed.duration_ms), (Some("make"), Some("out"), 4));
-        let edited = calls.hear(&result("1", None), Timestamp(20), checkout).expect("completed");
+        let HeardCall { operation: edited, of_subagent } = calls.hear(&result("1", None), Timestamp(20), checkout).expect("completed");
+        assert!(of_subagent);
         assert_eq!((edited.arguments["file_path"].as_str(), edited.succeeded()), (Some("src/a.rs"), true));
         assert!(calls.hear(&result("1", None), Timestamp(21), checkout).is_none(), "a result without a call");
     }

@@ -11,6 +11,7 @@ mod listener;
 pub(crate) mod memories;
 #[cfg(test)]
 mod month_tests;
+mod over;
 mod record_episode;
 mod settle;
 mod status;
@@ -18,7 +19,7 @@ mod status;
 mod tests;
 mod told;
 
-pub(crate) use calls::{OpenCalls, take_auto_learn};
+pub(crate) use calls::{HeardCall, OpenCalls, take_auto_learn};
 pub use extract::Extraction;
 pub use listener::{AnsweredCall, Listener};
 pub use settle::SettleOutcome;
@@ -31,7 +32,9 @@ use ralph_core::active_days::Day;
 use ralph_core::detection::{DetectionRefusal, LearningCount, LearningTotal};
 use ralph_core::limits;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
+use ralph_core::time::Timestamp;
 use ralph_rag::learn::{Detection, lesson_of, should_auto_learn};
+use sqlite_db::Tx;
 
 /// Who made the calls.
 #[derive(Debug, Clone, Default)]
@@ -59,41 +62,50 @@ fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
     }
 }
 
+/// Stores a detection as [`App::keep_detection`] does, with the number of operations heard until then.
+pub(crate) fn keep_in(
+    tx: &Tx<'_>,
+    settings: &AutomaticLearning,
+    speaker: &Speaker,
+    (detection, heard): (&Detection, u32),
+    now: Timestamp,
+) -> Result<()> {
+    let day = i64::from(Day::of(now, 0).0);
+    let by_rules = untold_by_rules(detection);
+    if heard > 0 {
+        tx.count_learning(day, LearningTotal::Operations, heard)?;
+    }
+    if let Some(worked) = detection.refuted() {
+        return settle::refuse_refuted(tx, speaker, worked, day);
+    }
+    tx.count_learning(day, LearningCount::Detected(detection.kind), 1)?;
+    if by_rules.is_none() {
+        tx.count_learning(day, LearningCount::ByRules(detection.kind), 1)?;
+    }
+    let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
+    let by_rules = match by_rules {
+        Some(_) if full => Some(DetectionRefusal::QueueFull),
+        // What rules can't state, a model may.
+        Some(_) if settings.extractor != LearningExtractor::Rules => None,
+        untold => untold,
+    };
+    if let Some(refusal) = out_of_question(settings, detection).or(by_rules) {
+        return Ok(tx.count_learning(day, LearningCount::Refused(refusal), 1)?);
+    }
+    let record = serde_json::to_value(detection).unwrap_or_default();
+    let id = tx.insert_detection(detection.kind, speaker.iteration, &speaker.session, &record, now)?;
+    if full {
+        tx.leave_to_rules(id, DetectionRefusal::QueueFull)?;
+    }
+    Ok(())
+}
+
 impl App {
     /// Stores a detection that needs a decision; of others only the count. One that refutes another decides on that. Counts the operations
     /// heard until then with it.
     pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection, heard: u32) -> Result<()> {
         let now = self.clock.now();
-        let day = i64::from(Day::of(now, 0).0);
-        let by_rules = untold_by_rules(detection);
-        self.write(|tx| {
-            if heard > 0 {
-                tx.count_learning(day, LearningTotal::Operations, heard)?;
-            }
-            if let Some(worked) = detection.refuted() {
-                return settle::refuse_refuted(tx, speaker, worked, day);
-            }
-            tx.count_learning(day, LearningCount::Detected(detection.kind), 1)?;
-            if by_rules.is_none() {
-                tx.count_learning(day, LearningCount::ByRules(detection.kind), 1)?;
-            }
-            let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
-            let by_rules = match by_rules {
-                Some(_) if full => Some(DetectionRefusal::QueueFull),
-                // What rules can't state, a model may.
-                Some(_) if settings.extractor != LearningExtractor::Rules => None,
-                untold => untold,
-            };
-            if let Some(refusal) = out_of_question(settings, detection).or(by_rules) {
-                return Ok(tx.count_learning(day, LearningCount::Refused(refusal), 1)?);
-            }
-            let record = serde_json::to_value(detection).unwrap_or_default();
-            let id = tx.insert_detection(detection.kind, speaker.iteration, &speaker.session, &record, now)?;
-            if full {
-                tx.leave_to_rules(id, DetectionRefusal::QueueFull)?;
-            }
-            Ok(())
-        })
+        self.write(|tx| keep_in(tx, settings, speaker, (detection, heard), now))
     }
 
     /// Adds to today's count of operations.

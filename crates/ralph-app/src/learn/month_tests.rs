@@ -3,7 +3,7 @@
 //!
 //! `RALPH_SOAK_DAYS` plays more days than an ordinary test, `RALPH_SOAK_SEED` another month.
 
-use super::{OpenCalls, Speaker};
+use super::{HeardCall, OpenCalls, Speaker};
 use crate::app::App;
 use crate::clock::Clock;
 use ralph_core::feature::NewFeature;
@@ -117,7 +117,9 @@ impl Month {
         let (speaker, mut heard) = (Speaker { session: "agent".into(), ..Speaker::default() }, 0);
         for signal in &signals {
             let at = Timestamp(self.now.fetch_add(1_000, Ordering::SeqCst));
-            let Some(operation) = calls.hear(&crate::secrets::wash::kept(signal), at, Path::new("/project")) else { continue };
+            let Some(HeardCall { operation, .. }) = calls.hear(&crate::secrets::wash::kept(signal), at, Path::new("/project")) else {
+                continue;
+            };
             heard += 1;
             if let Some(detection) = tracker.track_operation(operation) {
                 self.app.keep_detection(&settings, &speaker, &detection, 0).expect("is kept");
@@ -161,7 +163,14 @@ impl Month {
         let id = format!("call-{}", self.chance.next_u64());
         let summary = error.clone().unwrap_or_else(|| "fine".into());
         [
-            AgentSignal::ToolCall { id: id.clone(), name: tool.into(), summary: String::new(), paths: Vec::new(), arguments },
+            AgentSignal::ToolCall {
+                id: id.clone(),
+                name: tool.into(),
+                summary: String::new(),
+                paths: Vec::new(),
+                arguments,
+                of_subagent: false,
+            },
             AgentSignal::ToolResult { id, is_error: error.is_some(), summary, exit_code: error.map(|_| 1) },
         ]
     }

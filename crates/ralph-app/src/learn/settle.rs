@@ -1,5 +1,6 @@
 //! Settling detections: what rules can state becomes an episode, once, however many processes are active.
 
+use super::over::withdraw_answered;
 use super::record_episode::record_episode;
 use super::{Speaker, out_of_question, untold_by_rules};
 use crate::app::App;
@@ -208,14 +209,17 @@ fn decide(
         withdrawn: None,
     };
     let home = home.feature.map(|(_, id)| id);
-    match record_episode(tx, rules, home, episode, settings.episode_deduplication)? {
-        (Verdict::Observed, id) => Ok((DetectionOutcome::Known, id)),
-        (Verdict::PutAway, _) => refused(DetectionRefusal::PutAway),
-        (_, id) => Ok((DetectionOutcome::Stored, id)),
-    }
+    let told = episode.lesson.clone();
+    let (outcome, id) = match record_episode(tx, rules, home, episode, settings.episode_deduplication)? {
+        (Verdict::Observed, id) => (DetectionOutcome::Known, id),
+        (Verdict::PutAway, _) => return refused(DetectionRefusal::PutAway),
+        (_, id) => (DetectionOutcome::Stored, id),
+    };
+    withdraw_answered(tx, rules, home, &told, &id)?;
+    Ok((outcome, id))
 }
 
-/// Whether what seemed fixed failed afterwards in the same iteration: again and again, or as its check.
+/// Whether something that seemed fixed failed again later in the same iteration: repeatedly, or as its check.
 fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Result<bool> {
     let worked = detection.operations.last().filter(|_| detection.kind == DetectionKind::MendedFailure);
     let (Some(worked), Some(iteration)) = (worked, kept.iteration) else { return Ok(false) };
@@ -229,7 +233,7 @@ fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Res
     Ok(check.is_some_and(|check| worked.command().is_some() && Try::of(&check.command).is_like(&tried)))
 }
 
-/// Refuses what waits as mended by a call of this speaker that failed as before later.
+/// Refuses pending lessons about something mended by a call of this speaker that later failed as before.
 pub(super) fn refuse_refuted(tx: &Tx<'_>, speaker: &Speaker, worked: &Operation, day: i64) -> Result<()> {
     let mut after = 0;
     loop {
@@ -286,7 +290,7 @@ fn lesson_by(
 pub(super) fn home_of(tx: &Tx<'_>, kept: &KeptDetection) -> Result<std::result::Result<Home, DetectionOutcome>> {
     let project = Home { feature: None, task: None };
     let Some(row) = kept.iteration.map(|iteration| tx.iteration(iteration)).transpose()?.flatten() else { return Ok(Ok(project)) };
-    // As long as its agent works, what seems mended may fail again.
+    // While its agent works, what seems mended may fail again.
     if row.outcome == Outcome::Running {
         return Ok(Err(DetectionOutcome::Wait));
     }

@@ -5,7 +5,7 @@ use crate::actor::tests::running_by;
 use crate::app::App;
 use crate::clock::Clock;
 use ralph_core::detection::DetectionRefusal;
-use ralph_core::memory::{EpisodeRow, NewEpisode};
+use ralph_core::memory::{EpisodeRow, LessonType, NewEpisode};
 use ralph_core::run::{Evidence, Outcome};
 use ralph_core::settings::{AutomaticLearning, LearningMode};
 use ralph_core::signal::Usage;
@@ -132,4 +132,42 @@ fn a_reworded_episode_keeps_its_evidence() {
     };
     assert_eq!(evidence(&after), evidence(before));
     assert_eq!((after.files.as_slice(), after.iteration), (&["src/built.rs".to_owned()][..], Some(1)));
+}
+
+#[test]
+fn a_failure_that_nothing_mended_is_told_no_more_once_it_is_mended_or_works() {
+    let failure = |command: &str| {
+        let failed = operation("Bash", json!({ "command": command }), Some("error: nothing is built"));
+        let mut tracker = Tracker::default();
+        (0..2).for_each(|_| drop(tracker.track_operation(failed.clone())));
+        tracker.finish()
+    };
+    let told = |app: &App| {
+        let episodes = app.list_episodes(None).expect("reads").into_iter();
+        episodes.map(|row| (row.episode.lesson_type, row.episode.withdrawn.map(|w| w.detail))).collect::<Vec<_>>()
+    };
+    let settings = AutomaticLearning { mode: LearningMode::Moderate, ..AutomaticLearning::of_a_new_project() };
+    let failed = |app: &App, command: &str| {
+        let speaker = Speaker { iteration: Some(1), ..Speaker::default() };
+        for detection in failure(command) {
+            app.keep_detection(&settings, &speaker, &detection, 0).expect("is kept");
+        }
+        end(app);
+        app.settle_detections().expect("settles");
+    };
+    // What mended it is told in its place, from wherever it is known.
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    failed(&app, "sh check.sh");
+    assert_eq!(told(&app), [(LessonType::Failure, None)]);
+    keep(&app, Some(1), 0);
+    app.settle_detections().expect("settles");
+    let [(LessonType::Failure, Some(_)), (LessonType::Mistake, None)] = &told(&app)[..] else { panic!("{:?}", told(&app)) };
+    // A later iteration in which it works is enough.
+    let (_folder, app) = running_by(OWNER, Clock::system());
+    failed(&app, "sh check.sh");
+    app.withdraw_what_works(&["sh other.sh".to_owned()], 2).expect("looks");
+    app.withdraw_what_works(&["sh check.sh".to_owned()], 1).expect("looks");
+    assert_eq!(told(&app), [(LessonType::Failure, None)], "by its own iteration nothing is known");
+    app.withdraw_what_works(&["cd . && sh check.sh".to_owned()], 2).expect("looks");
+    assert_eq!(told(&app), [(LessonType::Failure, Some("it works since iteration 2".to_owned()))]);
 }

@@ -119,12 +119,13 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
         AgentSignal::Text { text: words } => AgentSignal::Text { text: words_without_secrets(words) },
         AgentSignal::Thinking { text: words } => AgentSignal::Thinking { text: text(words) },
         AgentSignal::SubagentText { text: words } => AgentSignal::SubagentText { text: text(words) },
-        AgentSignal::ToolCall { id, name, summary, paths, arguments } => AgentSignal::ToolCall {
+        AgentSignal::ToolCall { id, name, summary, paths, arguments, of_subagent } => AgentSignal::ToolCall {
             id: text(id),
             name: text(name),
             summary: text(summary),
             paths: list(paths),
             arguments: each_word(arguments.clone()),
+            of_subagent: *of_subagent,
         },
         AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
             AgentSignal::ToolResult { id: text(id), is_error: *is_error, summary: text(summary), exit_code: *exit_code }
@@ -233,7 +234,14 @@ mod tests {
             AgentSignal::Text { text: t() },
             AgentSignal::Thinking { text: t() },
             AgentSignal::SubagentText { text: t() },
-            AgentSignal::ToolCall { id: t(), name: t(), summary: t(), paths: vec![t()], arguments: serde_json::json!({ "command": t() }) },
+            AgentSignal::ToolCall {
+                id: t(),
+                name: t(),
+                summary: t(),
+                paths: vec![t()],
+                arguments: serde_json::json!({ "command": t() }),
+                of_subagent: false,
+            },
             AgentSignal::ToolResult { id: t(), is_error: false, summary: t(), exit_code: None },
             AgentSignal::Denied { tool: t(), summary: t() },
             AgentSignal::RateLimit { rejected: true, resets_at: Some(Timestamp(1)), resets_in_ms: Some(1), limit: Some(t()) },

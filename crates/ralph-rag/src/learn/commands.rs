@@ -9,9 +9,10 @@ const LOOKING: [&str; 34] = [
     "tree", "diff", "cmp", "sed", "awk", "jq", "ps", "pgrep", "lsof", "du", "df", "test", "[", "echo", "printf", "pwd", "curl",
 ];
 /// Programs, subcommands and tasks that change what another command finds.
-const CHANGING: [&str; 5] = [
+const CHANGING: [&str; 6] = [
     "install ci i add remove uninstall require update upgrade sync lock vendor tidy download fetch pull push restore dedupe dump-autoload",
-    "up down start stop restart shutdown reload rollback scale enable disable use login allow trust apply deploy delete patch replace port-forward",
+    "up down start stop restart shutdown reload rollback scale enable disable use login allow trust",
+    "apply deploy delete patch replace port-forward",
     "migrate migration migrations makemigrations seed create insert alter grant load import init new reset clean prune purge",
     "build rebuild compile generate gen codegen prepare bootstrap setup provision configure fix link unlink",
     "cp mv ln rm chmod chown sed tar unzip tsc webpack protoc createdb venv virtualenv ssh-keygen ldconfig zigup sdkmanager",

@@ -23,7 +23,8 @@ static ERROR_WORDS: LazyLock<Regex> = LazyLock::new(|| {
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)^(?:npm (?:error|err!) (?:code|errno|syscall|path|lifecycle script)\b.*|npm (?:error|err!)(?: command failed.*)?",
-        r"|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?|execution failed for task '\S+'\.|could not determine the dependencies of task '\S+'\.|failed: \S+ ?",
+        r"|(?:failure: )?build failed(?: in [\w. ]+| with an exception)?\.?|failed: \S+ ?",
+        r"|(?:execution failed for|could not determine the dependencies of) task '\S+'\.",
         r"|(?:error )?command failed\b.*|ELIFECYCLE\b.*|(?:make|gmake|ninja)(?:\[\d+\])?: (?:\*\*\* \[.*|build stopped: subcommand failed\.)",
         r"|error: (?:script|recipe) .* (?:exited with code|failed on line) .*|your requirements could not be resolved to an installable .*",
         r"|\[ERROR\] compilation error :?|\S+:\d+: \w+)$",
@@ -45,7 +46,8 @@ static OF_WHAT_ELSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)^(?:PASS|ok|Compiling|Checking|Running|Downloading|Building|\[INFO\]|✓|√)\b|^[✓√]|^\[INFO\]|\b(?:ok|passed)$|\bPASSED\b",
         r"|could not compile|\b\d+ (?:\w+ )?(?:failed|failures?|errors?|problems?|passed|previous errors?)\b|\b(?:failures?|errors?|failed): *\d",
-        r"|\b\d+ (?:error|failure)\(s\)|^g?make(?:\[\d+\])? ?: (?:Entering|Leaving|Verzeichnis|on entre|on quitte)\b|^Problem \d+$|^[=\-─]{3}.*[=\-─]{3}$",
+        r"|\b\d+ (?:error|failure)\(s\)|^g?make(?:\[\d+\])? ?: (?:Entering|Leaving|Verzeichnis|on entre|on quitte)\b",
+        r"|^Problem \d+$|^[=\-─]{3}.*[=\-─]{3}$",
     ))
     .expect("a constant pattern")
 });

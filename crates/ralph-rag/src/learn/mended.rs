@@ -6,14 +6,12 @@
 
 use super::about::{is_text, same_place};
 use super::between::{COMMAND_CHARS, is_edit, may_explain, menders, mends, moved, undone};
-use super::commands::{holds_its_code, only_looks, starts_a_service};
-use super::errors::{
-    error_of, has_no_cure, is_passing, is_wrong_code, lacks_its_program, lacks_its_version, may_not_run, same_error, waited_for_its_own,
-};
+use super::commands::{only_looks, starts_a_service};
+use super::errors::{error_of, has_no_cure, is_passing, lacks_its_program, lacks_its_version, may_not_run, same_error, waited_for_its_own};
 use super::evading::{gets_round, spoils};
-use super::instead::{differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_task, names_another_version, wraps};
-use super::named::is_unfinished_work;
+use super::instead::{differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_version, wraps};
 use super::otherwise::{differ_in_words, says_other, told_apart};
+use super::unmended::{NOTHING_MENDED, nothing_mended};
 use super::{Detection, Operation};
 use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
@@ -30,7 +28,7 @@ const VALUE_CHARS: usize = 80;
 const REPLACED_WITHIN: usize = 5;
 /// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
 /// found are not failures of the work.
-fn counts(operation: &Operation) -> bool {
+pub(super) fn counts(operation: &Operation) -> bool {
     let by_kind = !matches!(operation.kind(), ToolKind::Search | ToolKind::Read | ToolKind::Edit);
     by_kind && operation.command().is_none_or(|command| !only_looks(command))
 }
@@ -47,7 +45,7 @@ pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detect
 
 /// Where the same was tried as by an operation, with the same thing, and failed, since it last worked: a success before the failures is
 /// unrelated.
-fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
+pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     let tried = operation.tried();
     let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
     let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
@@ -118,44 +116,6 @@ fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &
     Some(Detection::of(DetectionKind::MendedFailure, words, detectors.failed, consumed))
 }
 
-/// What failed at least twice in the same way, and did not work since.
-pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors) -> Vec<Detection> {
-    let mut found: Vec<Detection> = Vec::new();
-    for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
-        let tried = last.tried();
-        let ended = |later: &Operation| counts(later) && (later.tried().is_like(&tried) || was_run_otherwise(last, later));
-        if is_passing(last)
-            || is_a_mistake_of_its_code(last)
-            || is_unfinished_work(last, &operations[..at])
-            || operations[at + 1..].iter().any(ended)
-        {
-            continue;
-        }
-        let same = |other: &&Operation| same_error(other, last);
-        let failures: Vec<Operation> =
-            failures_of(last, &operations[..=at]).into_iter().map(|at| &operations[at]).filter(same).cloned().collect();
-        let name = tried.name;
-        if failures.len() >= detectors.failures {
-            let words = [
-                format!("Repeated failures in {name}"),
-                format!("Attempted {name} multiple times without success"),
-                "Pattern detected: operation failing repeatedly".to_owned(),
-            ];
-            found.push(Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, failures));
-        }
-    }
-    found
-}
-
-/// Whether what failed worked later through another program, as another version, or as a task of another name where its own was not there.
-fn was_run_otherwise(failed: &Operation, later: &Operation) -> bool {
-    let error = failed.error.as_deref().unwrap_or_default();
-    let otherwise = |(failed, later): (&str, &str)| {
-        names_another_task(failed, error, later) || names_another_version(failed, later) || wraps(later, failed)
-    };
-    later.worked() && failed.command().zip(later.command()).is_some_and(otherwise)
-}
-
 /// Whether an operation shows that what seemed mended is not: the same words fail as before.
 pub(super) fn refutes(operation: &Operation, failed: &Operation, worked: &Operation) -> bool {
     let says_the_same = |(worked, now): (&str, &str)| !says_other(worked, now, "");
@@ -172,21 +132,13 @@ pub(super) fn refutation(worked: Operation, failed: &Operation, detectors: &Dete
     Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, vec![worked, failed.clone()])
 }
 
-/// Whether it was code in a command that was wrong itself: a look at something, which nobody will repeat.
-fn is_a_mistake_of_its_code(failed: &Operation) -> bool {
-    is_wrong_code(failed) && failed.command().is_some_and(holds_its_code)
-}
-
 /// The lesson of a detection that a rule can state, with its type; `None` if it needs understanding, or if nothing
 /// was different.
 pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
     let (last, before) = detection.operations.split_last().filter(|_| detection.refuted().is_none())?;
     let (lesson_type, lesson) = match detection.kind {
         DetectionKind::MendedFailure => (LessonType::Mistake, mended(before, last)?),
-        DetectionKind::RepeatedFailure => {
-            let times = detection.operations.len();
-            (LessonType::Failure, format!("{} failed {times} times ({}), and nothing mended it", called(last), error_of(last)))
-        }
+        DetectionKind::RepeatedFailure => (LessonType::Failure, nothing_mended(last, detection.operations.len())),
         DetectionKind::TaskCompletion | DetectionKind::RepeatedSuccess | DetectionKind::RepeatedQuery => return None,
     };
     let lesson = clean(&lesson, limits::EPISODE_CHARS).text;
@@ -196,8 +148,7 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
 /// Whether a lesson in the words of [`lesson_of`] rests on one of these files: what it names as the cause is among them, or may be. `None`
 /// for any other lesson, behind which all the work of its iteration stands.
 pub fn rests_on(lesson: &str, files: &[String]) -> Option<bool> {
-    let (_, cause) =
-        [") and passed after ", ") and worked ", "), and nothing mended it"].iter().find_map(|told| lesson.split_once(told))?;
+    let (_, cause) = [") and passed after ", ") and worked ", NOTHING_MENDED].iter().find_map(|told| lesson.split_once(told))?;
     let is_unnamed = || cause.contains(" more were changed");
     Some(files.iter().any(|file| is_unnamed() || names_file(cause, file)))
 }
@@ -255,13 +206,6 @@ fn prepared(operation: &Operation, failed: &Operation) -> bool {
     let plain = |tool: &str| tool.rsplit("__").next().unwrap_or(tool).to_owned();
     let about = words(&format!("{} {}", plain(&failed.tool), failed.error.as_deref().unwrap_or_default()));
     !words(&plain(&operation.tool)).is_disjoint(&about)
-}
-
-fn called(operation: &Operation) -> String {
-    match operation.command() {
-        Some(command) => format!("`{}`", cut(command.trim(), COMMAND_CHARS)),
-        None => operation.tool.clone(),
-    }
 }
 
 /// An argument that differed when a call succeeded.

@@ -16,8 +16,11 @@ const NAME_CHARS: usize = 3;
 const PROSE: [&str; 5] = ["md", "mdx", "rst", "adoc", "markdown"];
 /// How a text leads to a command that is to be run.
 static ADVISING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:\b(?:run|running|try|trying|call|execute|use|using|via|first|with|need|needs|must|ausführen|führe|exécutez|ejecute)\b[^.]*|:\s*)$")
-        .expect("a constant pattern")
+    Regex::new(concat!(
+        r"(?i)(?:\b(?:run|running|try|trying|call|execute|use|using|via|first|with|need|needs|must",
+        r"|ausführen|führe|exécutez|ejecute)\b[^.]*|:\s*)$",
+    ))
+    .expect("a constant pattern")
 });
 
 /// Whether a command is known to mend what another one failed at: the error tells to run it, or names what it makes or installs.
@@ -61,8 +64,8 @@ fn failed_itself(failed: &Operation, name: &str) -> bool {
     failed.command().is_some_and(|command| names(command).any(|said| said == *name))
 }
 
-/// The names in a text, each in small letters, without a version, and for what lies in a package that package: `zod` of `zod/v4`, `httpx` of
-/// `httpx>=0.27`, `@shop/core` of `@shop/core/x`.
+/// The names in a text, each in small letters, without a version, and for what lies in a package that package: `zod` of `zod/v4`,
+/// `httpx` of `httpx>=0.27`, `@shop/core` of `@shop/core/x`.
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':')));
     let plain = |word: &str| {
@@ -91,8 +94,8 @@ fn speaks_of(failed: &Operation, file: &str) -> bool {
     [failed.command(), failed.error.as_deref()].into_iter().flatten().any(|text| text.contains(name))
 }
 
-/// Whether what failed is work that its agent has not finished: a test of what it is writing, or a fault in a file that it wrote. What lacks
-/// something that it does not write itself is no such fault.
+/// Whether what failed is work that its agent has not finished: a test of what it is writing, or a fault in a file that it wrote. What
+/// lacks something that it does not write itself is no such fault.
 pub(super) fn is_unfinished_work(failed: &Operation, before: &[Operation]) -> bool {
     let purpose = failed.command().and_then(main_step).as_deref().and_then(purpose_of);
     let written: Vec<String> = edited(before).into_iter().filter(|file| !is_beside(file, failed)).collect();

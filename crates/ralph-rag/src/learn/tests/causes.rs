@@ -345,3 +345,30 @@ fn a_lesson_rests_on_the_files_that_it_names_as_its_cause() {
     assert_eq!(rests_on("'Refund' was done. Changed: src/cart.py", &files), None);
     assert_eq!(rests_on("Refunds are counted in the provider's time zone", &files), None);
 }
+
+#[test]
+fn what_nothing_had_mended_is_over_once_it_works() {
+    let failure = "`make proto` failed 2 times (error 127: protoc is missing), and nothing mended it";
+    let mended = |text: &str| format!("`make proto` failed {text} and passed after `apt-get install protobuf-compiler` was run");
+    assert!(is_answered(failure, &mended("3 times (error 127: protoc is missing)")));
+    assert!(is_answered("up failed 2 times (x), and nothing mended it", "up failed once (x) and worked with a = 1 instead of 2"));
+    for other in
+        [&mended("3 times (error: no rule)"), failure, "`make` failed 2 times (error 127: protoc is missing) and worked as `make -B`"]
+    {
+        assert!(!is_answered(failure, other), "{other}");
+    }
+    for worked in ["make proto", "cd . && make proto 2>&1", "make proto -B"] {
+        assert!(works_again(failure, worked), "{worked}");
+    }
+    for worked in ["make", "make lint", "make -i proto", "make -C api test", "npm test"] {
+        assert!(!works_again(failure, worked), "{worked}");
+    }
+    assert!(!works_again(&mended("2 times (x)"), "make proto"));
+    let long = format!("`make {}` failed 2 times (x), and nothing mended it", "a".repeat(135));
+    assert!(!works_again(&long, &format!("make {}", "a".repeat(135))), "only its beginning is known");
+    let mut tracker = Tracker::default();
+    for operation in [ran("make", None), ran("ls", None), ran("make x; true", None), ran("npm test", Some("x")), ran("make", None)] {
+        tracker.track_operation(operation);
+    }
+    assert_eq!(tracker.worked().collect::<Vec<_>>(), ["make"]);
+}
