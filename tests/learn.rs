@@ -363,6 +363,14 @@ fn what_fails_again_and_again_in_a_run_is_told_at_the_end_of_its_iteration() {
     play(&sandbox, "run sh check.sh\nrun sh check.sh\nedit a <<EOF\nyes\nEOF\ncommit A\ndone\n", &["--max-iterations", "1"]);
     let told = lessons(&sandbox);
     assert!(told.iter().any(|lesson| lesson.contains("`sh check.sh` failed 2 times") && lesson.ends_with("nothing mended it")), "{told:?}");
+    task(&sandbox, "pay", "Mend sh check.sh, which fails for DATABASE_URL", &[]);
+    let prompt = text(&sandbox.ralph_ok(&["prompt", "2"])["text"]);
+    assert!(prompt.contains("Learnt in #1: `sh check.sh` failed 2 times"), "{prompt}");
+    // Once it works, nobody is told that it fails.
+    sandbox.write("check.sh", "exit 0\n");
+    sandbox.commit("mended by hand");
+    play(&sandbox, "run sh check.sh\nedit b <<EOF\nyes\nEOF\ncommit B\ndone\n", &["--max-iterations", "1"]);
+    assert!(lessons(&sandbox).iter().all(|lesson| !lesson.contains("nothing mended it")), "{:?}", lessons(&sandbox));
     assert_sound(&sandbox);
 }
 

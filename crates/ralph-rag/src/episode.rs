@@ -15,6 +15,8 @@ use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, TaskId};
 
+/// What follows the title of a task that was done.
+const DONE: &str = "' was done";
 /// Confidence that the task was done: confirmed by the check, or by commits alone. Provisional: not measured yet.
 const CONFIRMED: f64 = 0.9;
 const COMMITTED: f64 = 0.7;
@@ -44,7 +46,7 @@ pub struct DoneIteration<'a> {
     pub now: Timestamp,
 }
 
-/// Whether the settings let completed work become an episode: nobody asks for it, so that it is learnt as any completion of a task is.
+/// Whether the settings let completed work become an episode: nobody asks for it, so it is learnt like any completed task.
 pub fn learns_work(settings: &AutomaticLearning, evidence: &Evidence) -> bool {
     should_auto_learn(settings, DetectionKind::TaskCompletion) && confidence(evidence) >= settings.min_episode_confidence
 }
@@ -67,7 +69,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     let committed = if subjects.is_empty() { String::new() } else { format!(". Committed: {}", open(&listed(&subjects, COMMITS))) };
     let files: Vec<&str> = changed_files.iter().map(String::as_str).collect();
     let checked = if confirmed { ", and the check passed" } else { "" };
-    let lesson = format!("'{}' was done{checked}{before}{committed}. Changed: {}", done.title.trim(), listed(&files, FILES));
+    let lesson = format!("'{}{DONE}{checked}{before}{committed}. Changed: {}", done.title.trim(), listed(&files, FILES));
     Episode {
         kept: false,
         seen: Vec::new(),
@@ -86,14 +88,19 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     }
 }
 
-/// What a new episode is beside the known ones.
+/// Whether an episode records that a task was done; others hold a lesson.
+pub fn records_work(lesson: &str) -> bool {
+    lesson.contains(DONE)
+}
+
+/// How a new episode relates to the known ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Meeting<'a> {
     /// It says what this one says.
     Known(&'a Episode),
     /// It says what a person put away.
     PutAway(&'a Episode),
-    /// It says something new. What was withdrawn by anybody but a person may be learnt again.
+    /// It says something new. Whatever was withdrawn by anyone but a person may be learnt again.
     New,
 }
 
@@ -108,7 +115,7 @@ pub fn meets<'a>(known: &'a [Episode], new: &Episode) -> Meeting<'a> {
     known.iter().filter(by_person).find(same).map_or(Meeting::New, Meeting::PutAway)
 }
 
-/// A sentence that goes on: the full stop of the one that follows stands behind it.
+/// A sentence that goes on: the full stop comes after what follows.
 fn open(sentence: &str) -> &str {
     sentence.trim_end().trim_end_matches('.')
 }

@@ -14,6 +14,7 @@ use ralph_core::run::prompt::OtherMemory;
 use ralph_core::settings::Settings;
 use ralph_core::task::Task;
 use ralph_core::worktree::WorktreeState;
+use ralph_rag::episode::records_work;
 use ralph_rag::journal::journal_of;
 use ralph_rag::recall::{confidence, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
@@ -123,7 +124,10 @@ fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {
     let place = hit.file.as_ref().map(place);
     let origin = match hit.kind {
         MemoryKind::Fact => format!("Stated{}", place.map_or(String::new(), |place| format!(" in {place}"))),
-        MemoryKind::Episode => hit.task.map_or_else(|| "Done elsewhere".to_owned(), |task| format!("Done in #{task}")),
+        MemoryKind::Episode => {
+            let what = if records_work(&hit.text) { "Done" } else { "Learnt" };
+            hit.task.map_or_else(|| format!("{what} elsewhere"), |task| format!("{what} in #{task}"))
+        }
         _ => format!("{}{}", place.unwrap_or_default(), hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"))),
     };
     OtherMemory { told, origin, text: hit.text.clone() }
