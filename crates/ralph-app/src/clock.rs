@@ -96,6 +96,11 @@ impl LocalMinute {
     }
 }
 
+/// The day by the local clock: `2026-11-18`.
+pub fn local_day(at: Timestamp) -> String {
+    LocalMinute::of(at).day
+}
+
 /// Day and time of day: `2026-11-18 11:06 CET`.
 pub fn local_minute(at: Timestamp) -> String {
     let LocalMinute { day, time } = LocalMinute::of(at);

@@ -1,7 +1,7 @@
 //! Insights: statistics of the project's own history, with intervals, and "not enough yet" where data is missing.
 
 use crate::app::App;
-use crate::clock::utc_offset_minutes;
+use crate::clock::{local_day, utc_offset_minutes};
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
@@ -31,6 +31,12 @@ const DAY_CHARS: usize = 10;
 const DAY_MILLIS: u64 = 86_400_000;
 /// Seed of the bootstrap: the same rows give the same interval.
 const SEED: u64 = 0x5241_4c50_4821;
+
+/// When the day that begins at a midnight of UTC begins by the local clock, which is put forward and back between the days of a year.
+fn local_begin(midnight: Timestamp) -> Timestamp {
+    let ahead = |at| Timestamp(midnight.0.saturating_sub(i64::from(utc_offset_minutes(at)) * 60_000));
+    ahead(ahead(midnight))
+}
 
 impl App {
     /// Attempts at a task with their failure records, and the iterations on it that were not attempts, newest first.
@@ -76,27 +82,23 @@ impl App {
             (Some(_), None) => return Err(AppError::invalid("effect", "needs a learning", "name the learning whose effect it is")),
             (None, _) => None,
         };
-        let ended = filter.day.as_deref().map(|day| self.times_of(day)).transpose()?;
+        let ended = filter.day.as_deref().map(|day| App::times_of(day)).transpose()?;
         let among = Among { iterations: iterations.as_deref(), ended };
         Ok(self.db.read(|r| r.iteration_page(filter, &among, before, ROWS_SHOWN))?)
     }
 
     /// When a day of the person's clock begins, and when the next one does.
-    fn times_of(&self, day: &str) -> Result<(Timestamp, Timestamp)> {
+    fn times_of(day: &str) -> Result<(Timestamp, Timestamp)> {
         let midnight = Timestamp::parse(&format!("{day}T00:00:00Z")).filter(|_| day.len() == DAY_CHARS).ok_or_else(|| {
             AppError::invalid("day", format!("'{}' is not a day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01")
         })?;
-        let begin = midnight.0.saturating_sub(i64::from(utc_offset_minutes(self.clock.now())) * 60_000);
-        Ok((Timestamp(begin), Timestamp(begin).plus_millis(DAY_MILLIS)))
+        Ok((local_begin(midnight), local_begin(midnight.plus_millis(DAY_MILLIS))))
     }
 
     /// Totals of each day, by the person's own clock, and of each feature.
     pub fn work_over_time(&self) -> Result<WorkOverTime> {
-        let now = self.clock.now();
-        let ahead = utc_offset_minutes(now);
-        let local = Timestamp(now.0.saturating_add(i64::from(ahead) * 60_000)).to_string();
-        let today = text::cut(&local, DAY_CHARS).to_owned();
-        self.db.read(|r| Ok(WorkOverTime { days: r.work_by_day(ahead)?, features: r.work_by_feature()?, today }))
+        let today = local_day(self.clock.now());
+        self.db.read(|r| Ok(WorkOverTime { days: r.work_by_day(local_day)?, features: r.work_by_feature()?, today }))
     }
 
     /// Everything the Insights page shows.

@@ -8,6 +8,7 @@ use ralph_core::RunId;
 use ralph_core::run::{Iteration, Run};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{FeatureWork, WorkDay, WorkSince};
+use rusqlite::functions::FunctionFlags;
 use rusqlite::params;
 use std::collections::BTreeMap;
 
@@ -52,14 +53,16 @@ impl Read<'_> {
         Ok(statement.query_row([iteration.run, iteration.number], |r| r.get(0))?)
     }
 
-    /// Totals of iterations and errands by the day they ended, oldest first; days of a clock `offset_minutes` ahead of UTC.
-    pub fn work_by_day(&self, offset_minutes: i32) -> Result<Vec<WorkDay>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT date(ended / 1000 + ?1 * 60, 'unixepoch') AS day, {TALLY}, {COST} FROM {} WHERE ended IS NOT NULL
-             GROUP BY day ORDER BY day",
+    /// Totals of iterations and errands by the day they ended, oldest first; `day_of` a time is the person's, whose clock may have been
+    /// ahead of UTC by other hours then than now.
+    pub fn work_by_day(&self, day_of: fn(Timestamp) -> String) -> Result<Vec<WorkDay>> {
+        let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+        self.connection.create_scalar_function("day_of", 1, plain, move |called| Ok(day_of(Timestamp(called.get(0)?))))?;
+        let mut statement = self.connection.prepare(&format!(
+            "SELECT day_of(ended) AS day, {TALLY}, {COST} FROM {} WHERE ended IS NOT NULL GROUP BY day ORDER BY day",
             paid()
         ))?;
-        let rows = statement.query_map([offset_minutes], |r| {
+        let rows = statement.query_map([], |r| {
             Ok(WorkDay {
                 day: r.get("day")?,
                 done: r.get("done")?,
@@ -223,10 +226,14 @@ mod tests {
     #[test]
     fn work_is_told_by_the_day_of_the_person_s_clock_and_by_feature() {
         let (_folder, db) = history();
-        let (days, features) = db.read(|r| Ok::<_, DbError>((r.work_by_day(0)?, r.work_by_feature()?))).expect("reads");
+        let (days, features) =
+            db.read(|r| Ok::<_, DbError>((r.work_by_day(|_| "1970-01-01".into())?, r.work_by_feature()?))).expect("reads");
         let day = |day: &str| WorkDay { day: day.into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 2 };
         assert_eq!(days, [day("1970-01-01")]);
-        assert_eq!(db.read(|r| r.work_by_day(-60)).expect("reads"), [day("1969-12-31")], "an hour behind, it was the evening before");
+        // Each by the clock of its own time: one hour is put back between them.
+        let of_its_time = |at: Timestamp| if at.0 < 25 { "1969-12-31".to_owned() } else { "1970-01-01".to_owned() };
+        let days = db.read(|r| r.work_by_day(of_its_time)).expect("reads");
+        assert_eq!(days.iter().map(|day| (&*day.day, day.done + day.failed)).collect::<Vec<_>>(), [("1969-12-31", 2), ("1970-01-01", 1)]);
         assert_eq!(features, [FeatureWork { feature: "pay".into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 1 }]);
     }
 
