@@ -55,7 +55,7 @@ github | gitlab | bitbucket
 json | yaml | toml | xml | csv
 http | https | ftp | ssh | grpc | websocket
 stdin | stdout | stderr
-create insert | update | delete | select
+create insert | update edit modify | delete | select
 byte bytes | bit bits | character characters
 debug | info | warn warning | error | trace
 string | integer int | boolean bool | float | array list
@@ -86,7 +86,7 @@ static CELLS: LazyLock<HashMap<String, Vec<(usize, usize)>>> = LazyLock::new(|| 
     cells
 });
 
-/// Whether two stems are different things of one kind, and the same in no row.
+/// Whether two stems are different things of one kind, and nowhere the same thing.
 pub(super) fn different(a: &str, b: &str) -> bool {
     let (Some(a), Some(b)) = (CELLS.get(a), CELLS.get(b)) else { return false };
     let same_row = |apart: bool| a.iter().any(|(row, cell)| b.iter().any(|(r, c)| r == row && (c != cell) == apart));

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// One line for a stem, in order: `stem:senses,senses around them`.
 const SENSES: &str = include_str!("senses.txt");
 
-/// Names of one thing, a row each: among developers, then words of grammar.
+/// Names of one thing, a row each: developers' terms, then words of grammar.
 const ALIKE: &str = "
 folder directory dir
 file path document
@@ -54,6 +54,8 @@ spec test check suite
 check verify validate test confirm assert inspect examine
 ensure guarantee assure verify make
 use need require want employ utilize apply take
+use prefer favor favour choose
+over than
 more larger bigger greater above over beyond exceed
 less fewer smaller below under
 must should shall need to ought
@@ -68,6 +70,18 @@ auth authentication login
 app application program
 database db store
 environment env
+development dev
+production prod
+administrator admin
+information info
+performance perf
+statistics stats
+message msg
+implementation impl
+temporary temp tmp
+previous prev
+maximum maximal max
+minimum minimal min
 documentation doc docs docu
 dependency package library lib module crate
 component widget element
@@ -105,7 +119,7 @@ static ROWS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     rows
 });
 
-/// Forms that no ending leads to their word.
+/// Forms from which no ending leads to their word.
 const IRREGULAR: &str = "began begun begin | broke broken break | brought bring | built build | bought buy | caught catch | chose chosen choose \
     | came come | dealt deal | did done do | drew drawn draw | drove driven drive | fell fallen fall | fed feed | forgot forgotten forget \
     | froze frozen freeze | got gotten get | gave given give | went gone go | grew grown grow | heard hear | hid hidden hide | held hold \
@@ -135,7 +149,7 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
     a == b || share_a_row_or_sense(a, b)
 }
 
-/// Whether a stem is one of English, as far as the tables know it.
+/// Whether a stem is English, according to the tables.
 pub(super) fn is_known(stem: &str) -> bool {
     ROWS.contains_key(stem) || WORDS_OF_FORMS.contains_key(stem) || senses(stem).is_some()
 }
