@@ -1,13 +1,16 @@
 //! The guard: contradictions between two similar texts.
 //!
-//! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks at the differing
-//! words alone. A hit never makes two texts the same; it can only keep them apart.
+//! Similarity by vectors is nearly blind to "not", numbers, names, opposites and order. The guard looks only at the differing words. A hit
+//! never makes two texts the same; it can only keep them apart.
 
 mod conditions;
+mod denied;
 mod foreign;
 mod frame;
 mod hedges;
+mod idioms;
 mod kinds;
+mod lost;
 mod negation;
 mod numbers;
 mod opposites;
@@ -25,7 +28,7 @@ use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
 
-/// Words with which "to" says that something must be.
+/// Words that, with "to", say that something must be.
 const BINDING_TO: [&str; 6] = ["have", "has", "had", "need", "needs", "ought"];
 
 /// What keeps two texts apart: contradictions, or a condition that only one of them states. Symmetric except for which side is named older.
@@ -33,8 +36,10 @@ pub fn hits(older: &Words, newer: &Words) -> Vec<Hit> {
     let (a, b) = (View::of(older), View::of(newer));
     let (mut hits, agreed) = between(&a, &b);
     siblings::tell_apart(&mut hits, &a, &b);
+    quantifiers::except(&mut hits, &a, &b);
     // Other languages put the parts of a sentence in another order without saying anything else.
-    if hits.iter().any(|hit| hit.kind == HitKind::Order) && !foreign::is_order_read(older, newer) {
+    let is_read = || foreign::is_order_read(older, newer) || denied::has_a_preference(&a) && denied::has_a_preference(&b);
+    if hits.iter().any(|hit| hit.kind == HitKind::Order) && !is_read() {
         hits.iter_mut().filter(|hit| hit.kind == HitKind::Order).for_each(|hit| hit.kind = HitKind::Other);
     }
     numbers::other_units(&mut hits, &a, &b);
@@ -66,7 +71,7 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
         for other in &theirs {
             let (plain_one, plain_other) = (is_word(one.token), is_word(other.token));
             if !(plain_one && plain_other) {
-                // "UTC" is a name, and "local time" is none.
+                // "UTC" is a name, "local time" is not.
                 if kinds::different(&one.stem, &other.stem) {
                     hits.push(Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() });
                 }
@@ -96,8 +101,11 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
             hits.push(Hit { kind, older: one.token.lower.clone(), newer: other.token.lower.clone() });
         }
     }
-    // What agrees says nothing of the rest: "don't enable it, and never run it", "disable it, and run it".
+    // Agreement in one part says nothing about the rest: "don't enable it, and never run it", "disable it, and run it".
     hits.extend(negation::hit(a, b, &agreed));
+    if hits.is_empty() {
+        hits.extend(idioms::hit(a, b));
+    }
     if hits.is_empty() {
         hits.extend(frame::hits(a, b, &agreed));
     }
@@ -149,7 +157,7 @@ pub fn can_read(one: &Words, other: &Words) -> bool {
 
 /// A denial of an entry that words which should say it lack.
 pub(crate) fn denial_lost(meant: &Words, said: &Words) -> Option<String> {
-    negation::lost(&View::of(meant), &View::of(said))
+    lost::denial(&View::of(meant), &View::of(said))
 }
 
 /// A text with its double negations taken out: "never without" is "always with".
@@ -167,7 +175,7 @@ pub(crate) fn trade_denials(one: &Words, other: &Words) -> bool {
     negation::traded(&View::of(one), &View::of(other))
 }
 
-/// Whether one text denies all but what the other keeps to: "reads no other file", "the only file that it reads".
+/// Whether one text denies everything except what the other restricts itself to: "reads no other file", "the only file that it reads".
 pub(crate) fn keeps_to(denying: &Words, keeping: &Words) -> bool {
     negation::keeps_to(&View::of(denying), &View::of(keeping))
 }
@@ -177,12 +185,12 @@ pub(crate) fn is_negative(words: &Words) -> bool {
     negation::is_negative(&View::of(words))
 }
 
-/// Whether a word is one of grammar: which of them is said may be a matter of how a sentence is built.
+/// Whether a word is one of grammar: which of those is used may depend on how a sentence is built.
 pub(crate) fn is_grammar(word: &str) -> bool {
     frame::is_grammar(word)
 }
 
-/// Whether a word changes nothing where it stands alone in a place.
+/// Whether a word makes no difference where it is the only extra word.
 pub(crate) fn is_weightless(word: &str) -> bool {
     frame::is_weightless(word)
 }

@@ -1,18 +1,18 @@
 //! The same sentence with another word in its place: "timeouts are in seconds", "timeouts are in milliseconds".
 //!
 //! Whatever the word is, such a sentence is about something else, unless one word can stand for the other. No table of opposites can list
-//! every such pair, but words of one meaning can be listed (see [`senses`]); a word that is in no list makes two lessons of
-//! one, which costs a line, and not one of two, which loses a lesson.
+//! every such pair, but words of one meaning can be listed (see [`senses`]); a word in no list makes one lesson count as two, which costs a
+//! line, rather than two as one, which loses a lesson.
 
 use super::{Stemmed, View, senses};
 use crate::words::{TokenKind, is_comparison, is_listed, unit_of};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
 
-/// Words that change nothing where they stand alone in a place.
+/// Words that make no difference where they are the only extra word.
 const WEIGHTLESS: &str = "a an the this that these those is are was were be been being am do does did has have had having will would it its his \
     her their our your my there he she they we you i who which very so then just also now here own or both either too really please";
-/// Words of grammar: whether one of them stands in a place, or a word that says something, is a matter of how a sentence is built.
+/// Words of grammar: whether a place holds one of them or a word with content depends on how a sentence is built.
 const GRAMMAR: &str = "to of in on at by for from with without within into inside onto over under through throughout via against between \
     before prior after until till unless while when whenever where if because since as than else otherwise but and yet hence once during \
     them him one ones another other others any some all each every neither none must should shall may might can could need ought \
@@ -22,17 +22,17 @@ const CONDITIONS: &str = "unless if only or except but until till when whenever 
     since provided assuming";
 /// The same in two words.
 const CONDITIONS_OF_TWO: [(&str, &str); 4] = [("as", "long"), ("so", "long"), ("as", "soon"), ("in", "case")];
-/// Words in another's place beyond which a sentence is another one, in which each word has been chosen anew.
+/// Number of replaced words above which a sentence counts as another one, with every word chosen anew.
 const MOST: usize = 2;
 /// Words of a text for this check: longer texts are never one sentence with another word.
 const MAX_WORDS: usize = 60;
 
 /// A word of one text and the one in its place in the other.
 type Place<'v, 'a> = (&'v Stemmed<'a>, &'v Stemmed<'a>);
-/// What stands in each of two texts between words that both have.
+/// The parts of two texts between words that both have.
 type Gap<'s, 'v, 'a> = (&'s [&'v Stemmed<'a>], &'s [&'v Stemmed<'a>]);
 
-/// Words that stand in the places of others which mean something else, and are not among those that agree in another way.
+/// Words in the place of others with another meaning, except those that agree in another way.
 pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hit> {
     let (mine, theirs) = (weighty(a), weighty(b));
     if mine.len().max(theirs.len()) > MAX_WORDS {
@@ -45,9 +45,10 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hi
 
 /// Whether two texts that state different numbers state them of two things: "409 when a slug is taken", "422 when a slug is invalid".
 pub(super) fn tells_apart_besides_numbers(a: &View<'_>, b: &View<'_>) -> bool {
-    let (mine, theirs) = (weighty(a), weighty(b));
-    mine.len().max(theirs.len()) <= MAX_WORDS
-        && other_words(&mine, &theirs).iter().any(|place| is_another(place) && !(is_counted(place.0) && is_counted(place.1)))
+    let (mut mine, mut theirs) = (weighty(a), weighty(b));
+    mine.retain(|word| !is_counted(word));
+    theirs.retain(|word| !is_counted(word));
+    mine.len().max(theirs.len()) <= MAX_WORDS && other_words(&mine, &theirs).iter().any(is_another)
 }
 
 fn is_another((one, other): &Place<'_, '_>) -> bool {
@@ -64,10 +65,11 @@ fn is_counted(word: &Stemmed<'_>) -> bool {
 /// The same sentence with a condition or an exception more: "it settles at night", "it settles at night unless disputed".
 pub(super) fn condition(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let adds = |less: &View<'_>, more: &View<'_>| {
-        (says_no_more(less, more) && conditions(more).len() > conditions(less).len()).then(|| conditions(more).join(" "))
+        let (fewer, conditions) = (conditions(less, more), conditions(more, less));
+        (says_no_more(less, more) && conditions.len() > fewer.len()).then(|| (fewer.join(" "), conditions.join(" ")))
     };
-    let hit = |older: String, newer: String| Hit { kind: HitKind::Other, older, newer };
-    adds(a, b).map(|more| hit(conditions(a).join(" "), more)).or_else(|| adds(b, a).map(|more| hit(more, conditions(b).join(" "))))
+    let hit = |(older, newer): (String, String)| Hit { kind: HitKind::Other, older, newer };
+    adds(a, b).map(hit).or_else(|| adds(b, a).map(|(fewer, more)| hit((more, fewer))))
 }
 
 /// Whether a text says nothing beyond the other.
@@ -75,11 +77,17 @@ pub(super) fn says_no_more(less: &View<'_>, more: &View<'_>) -> bool {
     less.only(more).iter().all(|t| is_weightless(&t.token.lower))
 }
 
-fn conditions<'v>(view: &'v View<'_>) -> Vec<&'v str> {
+fn conditions<'v>(view: &'v View<'_>, other: &View<'_>) -> Vec<&'v str> {
     // A denial may stand in a reason: "so they do not take an hour".
     let word = |at: usize| view.tokens[at].token.lower.as_str();
     let ends_two = |at: usize| at > 0 && CONDITIONS_OF_TWO.contains(&(word(at - 1), word(at)));
-    let binds = |at: &usize| is_comparison(word(*at)) || is_listed(CONDITIONS, word(*at)) || ends_two(*at);
+    // "Not on the host but in Docker" excepts nothing from "in Docker, not on the host".
+    let is_contrast = |at: usize| {
+        let behind = view.tokens[at + 1..].iter().take(view.tokens[at + 1..].iter().take_while(|t| !t.token.ends_clause).count() + 1);
+        word(at) == "but"
+            && behind.filter(|t| !is_grammar(&t.token.lower) && !is_weightless(&t.token.lower)).all(|t| other.stems.contains(&t.stem))
+    };
+    let binds = |at: &usize| !is_contrast(*at) && (is_comparison(word(*at)) || is_listed(CONDITIONS, word(*at)) || ends_two(*at));
     (0..view.tokens.len()).filter(binds).map(word).collect()
 }
 
@@ -109,7 +117,7 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
         gaps.push((&mine[from..at], &theirs[there..other]));
         (from, there) = (at + 1, other + 1);
     }
-    // A word that went elsewhere was not replaced.
+    // A word that moved elsewhere was not replaced.
     let elsewhere = |(one, other): &Place<'_, '_>| {
         gaps.iter().any(|(mine, theirs)| theirs.iter().any(|t| t.stem == one.stem) || mine.iter().any(|t| t.stem == other.stem))
     };
@@ -117,7 +125,7 @@ fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> 
     places.extend(phrase(&gaps));
     let longer = mine.len().max(theirs.len());
     let words = places.iter().filter(|(one, other)| !(is_counted(one) && is_counted(other))).count();
-    // What is neither kept nor in the place of another word was put in or left out.
+    // What is neither kept nor in another word's place was inserted or left out.
     let same_sentence = 2 * kept.len() >= longer && words <= MOST;
     if !same_sentence {
         return Vec::new();
@@ -138,7 +146,7 @@ fn replaced_in_turn<'v, 'a>(moved: &[Place<'v, 'a>], mine: &[&Stemmed<'_>], thei
     }
 }
 
-/// One word in the place of two, if two texts differ in nothing else: "mock the gateway", "use the real gateway".
+/// One word in place of two, if two texts differ in nothing else: "mock the gateway", "use the real gateway".
 fn phrase<'v, 'a>(gaps: &[Gap<'_, 'v, 'a>]) -> Option<Place<'v, 'a>> {
     let differing =
         gaps.iter().map(|(mine, theirs)| (said(mine), said(theirs))).filter(|(mine, theirs)| !mine.is_empty() || !theirs.is_empty());
@@ -156,7 +164,7 @@ fn said<'v, 'a>(words: &[&'v Stemmed<'a>]) -> Vec<&'v Stemmed<'a>> {
     words.iter().copied().filter(|word| !is_grammar(&word.token.lower)).collect()
 }
 
-/// The one word that says something in each of two gaps, or the one word of grammar where there is nothing else.
+/// The one word with content in each of two gaps, or the one word of grammar if there is nothing else.
 fn place<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Option<Place<'v, 'a>> {
     match (&said(mine)[..], &said(theirs)[..]) {
         ([one], [other]) => Some((one, other)),

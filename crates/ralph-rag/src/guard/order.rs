@@ -1,7 +1,7 @@
-//! Order: the same words, but two of them are swapped, which changes who does what to whom, or the same steps one after the other in
-//! another order, or long parts that have changed places, see [`sides`].
+//! Order: the same words, but two of them are swapped, which changes who does what to whom, or the same steps in another order, or long
+//! parts that have changed places, see [`sides`].
 
-use super::{View, frame, sides};
+use super::{View, frame, negation, sides};
 use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
@@ -14,14 +14,15 @@ const WEIGHTLESS: &str = "a an the this that these those and or also is are was 
 const ALIGNED: f64 = 0.8;
 /// Maximum words of a text for this check: longer texts are never one sentence with swapped words.
 const MAX_WORDS: usize = 40;
-/// Words of grammar that set what is before them against what is behind: "prefers flags over the file".
+/// Words of grammar that contrast what precedes them with what follows: "prefers flags over the file".
 const SETS_APART: &str = "over than before after under above below into onto instead";
 /// Words that begin the next step.
 const NEXT_STEP: [&str; 5] = ["then", "afterwards", "next", "finally", "followed"];
 
 /// Words, steps or sides in another order.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
-    swapped(a, b).or_else(|| parts(a, b)).or_else(|| other_steps(a, b)).or_else(|| sides::hit(a, b))
+    let turned = swapped(a, b).or_else(|| parts(a, b)).filter(|hit| !negation::set_apart(a, b, &hit.older));
+    turned.or_else(|| other_steps(a, b)).or_else(|| sides::hit(a, b))
 }
 
 /// Two words swapped around a third ("the cat chases the dog", "the dog chases the cat"), or around the end of a clause ("use pnpm; npm
@@ -42,7 +43,7 @@ fn swapped(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     for i in 0..mine.len() {
         for j in i + 1..mine.len() {
             let beside = j == i + 1;
-            // "A dog, which is black" has a clause more than "a black dog".
+            // "A dog, which is black" has one clause more than "a black dog".
             let parted = |word: &str| there.iter().find(|other| other.stem == word).is_some_and(|other| other.ends_clause);
             if mine[i] == mine[j]
                 || beside && !(placed[i].ends_clause && parted(mine[j]))
@@ -54,7 +55,7 @@ fn swapped(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
             let mut swapped = mine.clone();
             swapped.swap(i, j);
             let after = common(&swapped, &theirs);
-            // Two words beside each other cost one place, others two.
+            // Adjacent words cost one place, others two.
             if after >= needed && after >= before + if beside { 1 } else { 2 } {
                 let (first, last) = (mine[i], mine[j]);
                 return Some(Hit { kind: HitKind::Order, older: format!("{first} {last}"), newer: format!("{last} {first}") });
@@ -65,7 +66,7 @@ fn swapped(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
 }
 
 /// Parts of several words that have changed places around what stays: "environment variables override the config file". What a preposition
-/// leads is told anywhere in a sentence, and what is merely listed has no order.
+/// introduces may be anywhere in a sentence, and what is merely listed has no order.
 fn parts(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let (placed, there) = (weighty(a), weighty(b));
     let (mine, theirs) = (stems(&placed), stems(&there));
@@ -83,7 +84,7 @@ fn parts(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
             && mine[length - last..] == theirs[..last]
             && mine[first..length - last] == theirs[last..length - first]
     };
-    // Whole clauses stand in any order.
+    // Whole clauses may be in any order.
     let parted = |words: &[Placed<'_>], first: usize, last: usize| {
         let middle = &words[first..length - last];
         let listed = words[first - 1].joined && middle.last().is_some_and(|word| word.joined);
@@ -135,7 +136,7 @@ fn stems<'v>(placed: &[Placed<'v>]) -> Vec<&'v str> {
     placed.iter().map(|word| word.stem).collect()
 }
 
-/// Whether the first of these words and one `further` on are of one list: "git, curl and jq".
+/// Whether the first of these words and the one `further` on belong to one list: "git, curl and jq".
 fn in_one_list(words: &[Placed<'_>], further: usize) -> bool {
     let list = words.iter().take_while(|word| word.joined || word.ends_clause);
     list.clone().count() >= further && list.clone().any(|word| word.joined)
@@ -154,7 +155,7 @@ fn other_steps(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     Some(Hit { kind: HitKind::Order, older: format!("{first} {last}"), newer: format!("{last} {first}") })
 }
 
-/// The steps of a text that tells which comes after which, each with its first word; none of another text.
+/// The steps of a text that puts them in order, each with its first word; none for any other text.
 fn steps<'v>(view: &'v View<'_>) -> Vec<(&'v str, HashSet<&'v str>)> {
     let begins = |word: &str| NEXT_STEP.contains(&word);
     let words: Vec<&str> = view.tokens.iter().map(|t| t.token.lower.as_str()).collect();

@@ -1,5 +1,5 @@
-//! Siblings: two lessons of one form about two things, which a number or an opposite tells apart, as "step 1 builds" and "step 2 pushes",
-//! or "lock it before" and "unlock it after". Neither denies the other.
+//! Siblings: two lessons of one form about two things, told apart by a number or an opposite, as "step 1 builds" and "step 2 pushes", or
+//! "lock it before" and "unlock it after". Neither denies the other.
 
 use super::{Stemmed, View, frame, is_word, senses};
 use crate::words::{TokenKind, is_listed};
@@ -10,15 +10,16 @@ use std::collections::HashSet;
 const NUMBERED: &str = "step version code status error rule issue line port migration release chapter phase stage level part table column row \
     page item section task ticket bug case exit http";
 
-/// Of what only tells two things apart the hits say so.
+/// For words that only tell two things apart, the hits say so.
 pub(super) fn tell_apart(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
     let of = |kind: HitKind| hits.iter().filter(move |hit| hit.kind == kind);
     let other_words = || !others(a, b, hits).is_empty() && !others(b, a, hits).is_empty();
     let sides = |side: fn(&Hit) -> &str| of(HitKind::Antonym).map(side).collect::<HashSet<_>>().len();
     let opposites = sides(|hit| &hit.older).min(sides(|hit| &hit.newer));
-    let turned = opposites > 1 || opposites == 1 && other_words();
+    let another_number = of(HitKind::Number).next().is_some();
+    let turned = opposites > 1 || opposites == 1 && (another_number || other_words());
     let more_numbers = of(HitKind::Number).any(|hit| hit.older.contains(' ') && hit.newer.contains(' '));
-    let of_another = of(HitKind::Number).next().is_some() && frame::tells_apart_besides_numbers(a, b);
+    let of_another = another_number && frame::tells_apart_besides_numbers(a, b);
     let differs_besides = hits.iter().any(|hit| hit.kind != HitKind::Number) || more_numbers || other_words();
     let named = differs_besides && is_named_by_number(a, b) && is_named_by_number(b, a);
     for hit in hits {
@@ -33,7 +34,7 @@ pub(super) fn tell_apart(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
 }
 
 /// Whether a number that only one text has stands right behind the noun or the name that it numbers, or is a version. A first word that is
-/// none of English is a name: "Python 3.8".
+/// not English is a name: "Python 3.8".
 fn is_named_by_number(view: &View<'_>, other: &View<'_>) -> bool {
     let is_label = |t: &Stemmed<'_>| t.token.kind == TokenKind::Exact || is_listed(NUMBERED, &t.token.lower);
     let is_number = |t: &Stemmed<'_>| t.token.kind == TokenKind::Number || t.token.lower == "one";
@@ -45,7 +46,7 @@ fn is_named_by_number(view: &View<'_>, other: &View<'_>) -> bool {
     })
 }
 
-/// The words of a text with a meaning of their own that neither a hit nor the other text has, nor another word for them.
+/// The meaningful words of a text that neither a hit nor the other text has, in this or another word.
 fn others<'v>(view: &'v View<'_>, other: &View<'_>, hits: &[Hit]) -> Vec<&'v str> {
     let hit: HashSet<&str> = hits.iter().flat_map(|hit| hit.older.split(' ').chain(hit.newer.split(' '))).collect();
     let says = |t: &&Stemmed<'_>| {
