@@ -1,7 +1,7 @@
 //! Recovery is the ordinary path: whoever opens the project releases what runs without a living owner hold.
 
 use crate::app::App;
-use crate::clock::utc_offset_minutes;
+use crate::clock::local_minute;
 use crate::driver::commit::Times;
 use crate::driver::recover_log::UnsettledCommits;
 use crate::error::{AppError, Result};
@@ -22,12 +22,6 @@ use std::sync::PoisonError;
 
 /// Note on an iteration that was never settled.
 const INTERRUPTED: &str = "Ralph's own process ended during it; this is not an attempt";
-
-/// A time of day by the local clock.
-fn clock_of(at: Timestamp) -> String {
-    let local = Timestamp(at.0 + i64::from(utc_offset_minutes(at)) * 60_000).to_string();
-    local.get(11..16).unwrap_or_default().to_owned()
-}
 
 /// The end of a run with open iterations.
 struct End<'a> {
@@ -213,7 +207,7 @@ impl App {
             return release(tx, dead.run, &end, heard, Times { ended, now });
         }
         let at = Timestamp(dead.heartbeat.0.min(now.0));
-        let note = format!("its process ended at {} without telling why; what it worked on is free again", clock_of(at));
+        let note = format!("its process ended at {} without telling why; what it worked on is free again", local_minute(at));
         let end = End { iteration_note: INTERRUPTED, reason: StopReason::Crashed, note: Some(&note) };
         release(tx, dead.run, &end, heard, Times { ended: at, now })
     }

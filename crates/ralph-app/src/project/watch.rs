@@ -116,6 +116,7 @@ mod tests {
         );
         let note = over.note.unwrap_or_default();
         assert!(note.starts_with("its process ended at ") && note.contains(':') && note.contains("without telling why"), "{note}");
+        assert!(note.contains(&crate::clock::local_minute(over.started)), "it is read days later: {note}");
         assert!(app.control_run(None, None, RunControl::StopNow).is_err(), "it was over before the stop was asked for");
     }
 
