@@ -79,7 +79,10 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         format!("errand {} is at work: {} with {}, {since}", errand.id, unbroken(&errand.title), errand.model)
     }));
     match (refusal, &status.unrecovered) {
-        (Some(why), _) => lines.push(format!("nothing can be changed here: {why}")),
+        (Some(why), kept) => {
+            lines.extend(kept.iter().flat_map(|kept| &kept.runs).map(|run| format!("the process of run {run} is gone")));
+            lines.push(format!("nothing can be changed here: {why}"));
+        }
         (None, Some(kept)) => lines.push(unrecovered(kept)),
         (None, None) => {}
     }

@@ -102,14 +102,14 @@ impl App {
 
     /// Recovers if nobody is writing; returns what kept it from that.
     fn recover_if_free(&self, locks: &RunLocks) -> Result<Option<AppError>> {
-        let busy = || Some(AppError::Db(DbError::Busy));
+        let refused = || Some(AppError::Db(self.db.refusal().unwrap_or(DbError::Busy)));
         if self.db.try_writer()?.is_none() {
-            return Ok(busy());
+            return Ok(refused());
         }
         // Read before the turn at writing is taken: nobody waits while a log is read.
         let recovered = self.heard_of_dead(locks).and_then(|heard| match self.db.try_writer()? {
             Some(writer) => self.recover_with(writer, locks, &heard).map(|()| None),
-            None => Ok(busy()),
+            None => Ok(refused()),
         });
         match recovered {
             Err(error) if error.is_of_the_place() => Ok(Some(error)),
