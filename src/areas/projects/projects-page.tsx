@@ -26,8 +26,8 @@ export function ProjectsPage() {
   // A folder without `.ralph` is not an error: the person is asked whether to create a project.
   const uninitialised = open.fault?.code === "no_project";
   const { data: refused } = useQuery(queries.refusedProject());
-  // A folder named at startup or chosen in the rail is tried again here, where an error and the way out can be shown. biome-ignore
-  // lint/correctness/useExhaustiveDependencies: once, when the folder is known.
+  // A folder named at startup or chosen in the rail is tried again here, where an error and the way out can be shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the folder is known.
   useEffect(() => {
     const path = wanted ?? refused;
     if (path) go(path);
