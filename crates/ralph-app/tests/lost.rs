@@ -5,6 +5,7 @@ mod common;
 use common::{Project, by_person};
 use ralph_app::{App, AppError, Clock};
 
+use ralph_core::task::NewTask;
 use ralph_core::topic::Topic;
 use ralph_core::view::CommandError;
 use std::sync::Arc;
@@ -77,4 +78,22 @@ fn a_database_that_a_kill_left_with_its_log_is_set_aside_whole_and_can_be_restor
     let aside = db.join("aside-00001-ralph.db");
     let back = App::restore(&root, Some(&aside), Clock::system()).expect("restores what was set aside");
     assert_eq!(back.learnings, 1, "{back:?}");
+}
+
+#[test]
+fn what_stood_there_before_a_fresh_beginning_is_offered_by_name() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let db = project.app.paths().db.clone();
+    let refund = NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() };
+    project.app.create_task(&refund).expect("creates");
+    project.app.backup().expect("copies");
+    for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm"] {
+        let _ = std::fs::remove_file(db.join(name));
+    }
+    App::init_fresh(&root, Clock::system()).expect("begins anew");
+    let told = App::restoration(&root, None).expect("looks");
+    let earlier = told.others.first().unwrap_or_else(|| panic!("is offered: {told:?}"));
+    let back = App::restore(&root, Some(std::path::Path::new(earlier)), Clock::system()).expect("restores");
+    assert_eq!((told.tasks, back.tasks), (0, 1), "{back:?}");
 }

@@ -40,7 +40,9 @@ pub fn open_for_a_program(directory: &Path) -> Result<Arc<App>, CommandError> {
 pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
     let make = if args.fresh { App::init_fresh } else { App::init };
     let project = make(directory, Clock::system())?.project();
-    output.answer(&project, || format!("{} is a Ralph project", project.path));
+    let earlier = args.fresh && App::restoration(directory, None).is_ok_and(|found| !found.others.is_empty());
+    let way_back = if earlier { "\nwhat stood there before is kept: `ralph restore --show` names its copies" } else { "" };
+    output.answer(&project, || format!("{} is a Ralph project{way_back}", project.path));
     Ok(())
 }
 

@@ -187,7 +187,22 @@ fn logged_iterations(paths: &Paths) -> Result<BTreeSet<IterationId>> {
     Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).collect())
 }
 
-/// Copies from other paths that may belong to the same project: with the same repository or database.
+/// The newest sound copy of each database that was in this place before its present one, such as before `ralph init --fresh`.
+fn of_earlier(root: &Path) -> Vec<(Timestamp, PathBuf)> {
+    let Some(outside) = Outside::of(root) else { return Vec::new() };
+    let mut known: BTreeSet<String> = outside.marker().into_iter().map(|marker| marker.replica).collect();
+    if known.is_empty() {
+        // Then any copy may be used without being named.
+        return Vec::new();
+    }
+    let copies = sqlite_db::copies(&Paths::of(root).db).into_iter().chain(outside.copies());
+    let mut copies: Vec<(Timestamp, PathBuf)> = copies.filter_map(|path| Some((changed(&path)?, path))).collect();
+    copies.sort_by(|a, b| b.cmp(a));
+    copies.retain(|(_, path)| look_at_copy(path).ok().and_then(|facts| facts.replica).is_some_and(|replica| known.insert(replica)));
+    copies
+}
+
+/// Copies that may belong to the same project: of an earlier database in its place, and of other paths with the same repository or database.
 fn others(root: &Path) -> Vec<String> {
     let own = Outside::of(root).and_then(|outside| outside.marker());
     let repository = repository_of(root);
@@ -200,6 +215,7 @@ fn others(root: &Path) -> Vec<String> {
     let mut copies: Vec<(Timestamp, PathBuf)> = related
         .flat_map(|(outside, _)| outside.copies().into_iter().chain([outside.last_state()]))
         .filter_map(|path| Some((changed(&path)?, path)))
+        .chain(of_earlier(root))
         .collect();
     copies.sort_by(|a, b| b.cmp(a));
     copies.into_iter().map(|(_, path)| path.to_string_lossy().into_owned()).collect()
