@@ -169,6 +169,9 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
     if !paths.config.exists() {
         missing.push("the settings: .ralph/config.toml is made anew".to_owned());
     }
+    if !paths.db.exists() {
+        missing.push("the history of retrieval: what was asked, chosen and labelled".to_owned());
+    }
     let logs = logged_iterations(paths)?;
     if logs.is_empty() {
         missing.push("the event logs and prompts of iterations".to_owned());
