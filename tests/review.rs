@@ -75,6 +75,35 @@ fn a_merge_that_came_about_is_told_as_done_where_its_branch_is_checked_out_elsew
 }
 
 #[test]
+fn what_waits_after_a_refused_merge_leads_to_what_that_says_and_not_to_the_same_merge() {
+    let sandbox = project_with("");
+    let (task, _) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.git(&["branch", "-m", "main", "trunk"]);
+    let refusal = refused(&sandbox.ralph(&["merge", &task.to_string()]), "base_gone");
+    assert!(text(&refusal["hint"]).contains("`ralph merge 1 --into BRANCH`"), "{refusal}");
+    assert_eq!(sandbox.ralph_ok(&["status"])["needs_you"][0]["way_out"], refusal["hint"]);
+    let told = journeys::plain(&sandbox, &["status"]).stdout;
+    assert!(told.contains("→ name another one: `ralph merge 1 --into BRANCH`") && !told.contains("ralph diff"), "{told}");
+    sandbox.ralph_ok(&["merge", "1", "--into", "trunk"]);
+}
+
+#[test]
+fn work_whose_base_was_fetched_anew_into_a_shallow_clone_is_shown_alone_and_its_merge_names_the_way_out() {
+    let sandbox = project_with("");
+    in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.write("a.txt", "moved on\n");
+    sandbox.commit("moved on");
+    // As after `git fetch --depth 1`.
+    let shallow = sandbox.write(".git/shallow", &format!("{}\n", sandbox.git(&["rev-parse", "main"])));
+    let diff = sandbox.ralph_ok(&["diff", "1"]);
+    assert_eq!((&diff["row"]["files"], &diff["files"][0]["path"]), (&json!(1), &json!("b.txt")), "{diff}");
+    let refusal = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    assert!(text(&refusal["message"]).contains("`git fetch --unshallow`"), "{refusal}");
+    std::fs::remove_file(shallow).expect("the rest of the history comes");
+    sandbox.ralph_ok(&["merge", "1"]);
+}
+
+#[test]
 fn a_set_up_that_fails_keeps_nothing() {
     let sandbox = project_with("setup = \"echo no toolchain; exit 3\"");
     let task = task(&sandbox, "pay", "First", &[]).to_string();

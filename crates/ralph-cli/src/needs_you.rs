@@ -19,6 +19,7 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::InReview { under_way: Some(_), .. } | NeedsYou::Proposed { under_way: Some(_), .. } => {
             "wait for its end, or see ralph errand list".to_owned()
         }
+        NeedsYou::InReview { way_out: Some(way_out), .. } | NeedsYou::Proposed { way_out: Some(way_out), .. } => way_out.clone(),
         NeedsYou::InReview { task, .. } => {
             format!("ralph diff {task}, then ralph merge {task}, or ralph send-back {task} --comment …")
         }

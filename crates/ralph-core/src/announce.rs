@@ -253,6 +253,7 @@ mod tests {
             title: "Refund".to_owned(),
             feature: "shop".to_owned(),
             refused: None,
+            way_out: None,
             under_way: under_way.map(str::to_owned),
             since: Timestamp(0),
         };

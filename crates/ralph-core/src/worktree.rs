@@ -262,7 +262,7 @@ impl Refusal {
             RefusalKind::InTheWay => "commit or stash these files there, then merge again".into(),
             RefusalKind::Uncommitted => "commit them in the worktree, or throw them away, then merge again".into(),
             RefusalKind::BaseMoved | RefusalKind::Busy => "try again in a moment".into(),
-            RefusalKind::BaseGone => "name another one: `ralph merge … --into BRANCH`".into(),
+            RefusalKind::BaseGone => format!("name another one: `ralph merge {task} --into BRANCH`"),
             RefusalKind::AtWork => "stop the run with `ralph stop`, or wait until it ends".into(),
             RefusalKind::RepositoryInside => {
                 "take its `.git` away and commit its files, or make it a submodule (`git submodule add`), then merge again".into()
@@ -276,6 +276,7 @@ impl Refusal {
             RefusalKind::Conflict | RefusalKind::StartLost | RefusalKind::CheckFailed => {
                 format!("`ralph discard {}`, then order it anew from the base as it is now", work.name())
             }
+            RefusalKind::BaseGone => format!("name another one: `ralph merge {} --into BRANCH`", work.name()),
             _ => self.hint(Work::Task(0)),
         }
     }

@@ -166,7 +166,15 @@ describe("what needs a person", () => {
   it("lists what an errand proposes under what is to be reviewed", async () => {
     world = makeWorld();
     world.overview.needs_you = [
-      { kind: "proposed", errand: 3, title: "documents", refused: null, under_way: null, since: minutesAgo(5) },
+      {
+        kind: "proposed",
+        errand: 3,
+        title: "documents",
+        refused: null,
+        way_out: null,
+        under_way: null,
+        since: minutesAgo(5),
+      },
     ];
     renderWindow("/needs-you");
     const row = within(await screen.findByRole("region", { name: "To review" })).getByTestId("in-review");

@@ -16,7 +16,7 @@ use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, RunAtWork};
-use ralph_core::worktree::Work;
+use ralph_core::worktree::{Refusal, Work};
 use sqlite_db::Read;
 use std::collections::BTreeMap;
 
@@ -88,10 +88,10 @@ pub(crate) fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
 /// Tasks, and proposals of errands, that go no further without a person.
 fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
     let of = |status| r.tasks(&TaskFilter { statuses: vec![status], ..TaskFilter::default() });
-    let mut standing: BTreeMap<TaskId, (Option<String>, Option<String>)> = BTreeMap::new();
+    let mut standing: BTreeMap<TaskId, (Option<String>, Option<Refusal>)> = BTreeMap::new();
     let mut proposed = Vec::new();
     for (worktree, _) in r.worktrees_in_review()? {
-        let (under_way, refused) = (under_way(r, &worktree)?, worktree.refusal.map(|refusal| refusal.message));
+        let under_way = under_way(r, &worktree)?;
         match worktree.work {
             Work::Task(task) => {
                 standing.insert(task, (under_way, refused));
@@ -99,7 +99,8 @@ fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
             Work::Errand(id) => {
                 let Some(errand) = r.errand(id)? else { continue };
                 let since = errand.ended.unwrap_or(errand.started);
-                proposed.push(NeedsYou::Proposed { errand: id, title: errand.title, refused, under_way, since });
+                let (refused, way_out) = told(worktree.refusal, worktree.work);
+                proposed.push(NeedsYou::Proposed { errand: id, title: errand.title, refused, way_out, under_way, since });
             }
         }
     }
@@ -111,8 +112,9 @@ fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
         since: task.updated,
     });
     let in_review = of(TaskStatus::InReview)?.into_iter().map(|task| {
-        let (under_way, refused) = standing.remove(&task.id).unwrap_or_default();
-        NeedsYou::InReview { task: task.id, title: task.title, feature: task.feature, refused, under_way, since: task.updated }
+        let (under_way, refusal) = standing.remove(&task.id).unwrap_or_default();
+        let (refused, way_out) = told(refusal, Work::Task(task.id));
+        NeedsYou::InReview { task: task.id, title: task.title, feature: task.feature, refused, way_out, under_way, since: task.updated }
     });
     let stranded = r.stranded_tasks()?.into_iter().map(|task| NeedsYou::StrandedTask {
         task: task.id,
@@ -122,6 +124,11 @@ fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
         since: task.updated,
     });
     Ok(blocked.chain(in_review).chain(proposed).chain(stranded).collect())
+}
+
+/// Why work was not merged, and what to do about it.
+fn told(refusal: Option<Refusal>, work: Work) -> (Option<String>, Option<String>) {
+    refusal.map(|refusal| (refusal.message.clone(), refusal.hint(work))).unzip()
 }
 
 /// What only a person, or more room, can settle in a feature.

@@ -36,6 +36,8 @@ pub enum NeedsYou {
         feature: String,
         /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
+        /// What to do about that refusal.
+        way_out: Option<String>,
         /// What is being done with the work now, so that a person can only wait: a merge, or an errand.
         under_way: Option<String>,
         /// Since when.
@@ -49,6 +51,8 @@ pub enum NeedsYou {
         title: String,
         /// Why the last merge attempt was refused; `None` = there was none, or it succeeded.
         refused: Option<String>,
+        /// What to do about that refusal.
+        way_out: Option<String>,
         /// What is being done with the proposal now, so that a person can only wait: a merge.
         under_way: Option<String>,
         /// Since when.
@@ -184,6 +188,7 @@ mod tests {
             title: "Refund".to_owned(),
             feature: "pay".to_owned(),
             refused: Some("conflict".to_owned()),
+            way_out: None,
             under_way: under_way.map(str::to_owned),
             since: Timestamp(1),
         };
@@ -194,6 +199,7 @@ mod tests {
             errand: 3,
             title: "Money".to_owned(),
             refused: None,
+            way_out: None,
             under_way: under_way.map(str::to_owned),
             since: Timestamp(1),
         };
