@@ -94,7 +94,7 @@ fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
         let under_way = under_way(r, &worktree)?;
         match worktree.work {
             Work::Task(task) => {
-                standing.insert(task, (under_way, refused));
+                standing.insert(task, (under_way, worktree.refusal));
             }
             Work::Errand(id) => {
                 let Some(errand) = r.errand(id)? else { continue };
