@@ -138,7 +138,11 @@ impl Repo {
         Ok(digest(&known))
     }
 
-    fn is_shallow(&self) -> Result<bool, GitError> {
+    /// Whether the history is cut off.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn is_shallow(&self) -> Result<bool, GitError> {
         match plain::is_shallow(self.root()) {
             Some(known) => Ok(known),
             None => Ok(self.reading().args(["rev-parse", "--is-shallow-repository"]).output("rev-parse")?.starts_with(b"true")),

@@ -79,8 +79,12 @@ impl App {
         let conflicts = match repo.conflicts(fork.as_ref(), &base, &tip) {
             Err(GitError::Failed { .. }) if !repo.are_related(&base, &tip)? => {
                 let (base, branch, name) = (&worktree.base, &worktree.branch, worktree.work.name());
-                let message =
-                    format!("'{base}' and '{branch}' have no commit in common; `ralph merge {name} --into BRANCH` names another base");
+                let way = if repo.is_shallow()? {
+                    " here, where the history is cut off; `git fetch --unshallow` brings the rest of it".to_owned()
+                } else {
+                    format!("; `ralph merge {name} --into BRANCH` names another base")
+                };
+                let message = format!("'{base}' and '{branch}' have no commit in common{way}");
                 return self.refuse(merging, RefusalKind::ByGit, &message);
             }
             found => found?,

@@ -167,8 +167,8 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
         || tip != *start && repo.has_landed(start, &tip, &base)?;
     let fork = repo.fork_of(start, &tip, &base)?;
     let conflicts = if landed { Vec::new() } else { conflicts_between(repo, fork.as_ref(), &base, &tip)? };
-    // Landed work shares all its commits with the base.
-    let fork = if landed { start.clone() } else { fork.map_or_else(|| base.clone(), |fork| fork.commit) };
+    // Landed work shares all its commits with the base, and nothing can be compared where they share none.
+    let fork = fork.filter(|_| !landed).map_or_else(|| start.clone(), |fork| fork.commit);
     let standing = match (landed, conflicts.is_empty()) {
         (true, _) => ReviewStanding::Landed,
         _ if is_base_gone => ReviewStanding::BaseGone,
