@@ -3,6 +3,7 @@
 use ralph_core::text::hex;
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 /// Overrides the system's usual folder.
 const VARIABLE: &str = "RALPH_DATA_HOME";
@@ -14,6 +15,10 @@ pub(crate) fn folder() -> Option<PathBuf> {
     let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(folder) = named(VARIABLE) {
         return Some(folder);
+    }
+    static TOLD: Once = Once::new();
+    if let Some(relative) = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
+        TOLD.call_once(|| tracing::warn!("{VARIABLE} is passed over: {} is not an absolute path", relative.display()));
     }
     if let Some(folder) = named("XDG_DATA_HOME") {
         return Some(folder.join("ralph"));

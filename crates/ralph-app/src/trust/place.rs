@@ -50,7 +50,10 @@ pub(crate) fn note_made_here(paths: &Paths, now: Timestamp) -> Result<()> {
         let hint = "set HOME, or RALPH_DATA_HOME to a folder of yours";
         return Err(AppError::invalid("trust", "there is no folder for what this machine knows of its projects", hint));
     };
-    user_data::make_private(&known).map_err(|source| AppError::io(&known, source))?;
+    user_data::make_private(&known).map_err(|source| {
+        let hint = "what this machine knows of its projects is kept there: RALPH_DATA_HOME can name another folder of yours";
+        AppError::invalid("trust", format!("{} can't be made: {source}", known.display()), hint)
+    })?;
     let path = known.join(&origin);
     // For people who look into it.
     let content = format!("{}\n", paths.root.display());
