@@ -1,6 +1,7 @@
 //! Feedback: selections among recalled memories, what is learned from them, and their effect on a learning's ranking.
 
 use crate::LearningId;
+use crate::limits;
 use crate::replica::ReplicaId;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,27 @@ pub struct Validation {
     pub query: Option<String>,
 }
 
+impl Validation {
+    /// Whether it repeats what the same hand, which is one of the same replica, said: of the same question or, unless a person makes it for
+    /// another question, within a day. `alike` are the ids of questions in the same words, which are none. The agent of an iteration says it
+    /// once, whatever its clock says.
+    pub fn repeats(&self, other: &Validation, alike: &[String]) -> bool {
+        let by_person = source_of(&self.by) == SelectionSource::Person;
+        let in_same_words = || other.query.as_ref().is_some_and(|query| alike.contains(query));
+        let same_question = other.query == self.query || !by_person || in_same_words();
+        let within_a_day = self.at.distance_millis(other.at) < limits::VALIDATION_APART_MILLIS;
+        let question_again = other.query.is_some() && other.query == self.query;
+        let same_hand = other.by == self.by && other.replica == self.replica;
+        let repeats = question_again || (same_question && within_a_day) || is_one_iteration_s(&self.by);
+        same_hand && other.useful == self.useful && repeats
+    }
+}
+
+/// Whether a source is the agent of one iteration, which ends within hours: what it said counts together, at whatever times.
+pub fn is_one_iteration_s(by: &str) -> bool {
+    by.starts_with("agent:")
+}
+
 /// All feedback on a learning.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -157,14 +179,28 @@ impl Feedback {
         *self == Feedback::default()
     }
 
-    /// Positive validations.
-    pub fn useful(&self) -> u32 {
-        u32::try_from(self.validations.iter().filter(|v| v.useful).count()).unwrap_or(u32::MAX)
+    /// The validations that count, oldest first. What was said of several learnings with one word of one hand is one word where they were
+    /// merged.
+    pub fn counted(&self) -> Vec<&Validation> {
+        let mut by_time: Vec<&Validation> = self.validations.iter().collect();
+        by_time.sort_by_key(|said| said.at);
+        let mut counted: Vec<&Validation> = Vec::new();
+        for said in by_time {
+            if !counted.iter().any(|other| said.repeats(other, &[])) {
+                counted.push(said);
+            }
+        }
+        counted
     }
 
-    /// Negative validations.
+    /// Positive validations that count.
+    pub fn useful(&self) -> u32 {
+        u32::try_from(self.counted().into_iter().filter(|v| v.useful).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Negative validations that count.
     pub fn not_useful(&self) -> u32 {
-        u32::try_from(self.validations.iter().filter(|v| !v.useful).count()).unwrap_or(u32::MAX)
+        u32::try_from(self.counted().into_iter().filter(|v| !v.useful).count()).unwrap_or(u32::MAX)
     }
 }
 
@@ -238,6 +274,26 @@ mod tests {
         let teaching: Vec<&str> = SelectionKind::ALL.iter().filter(|k| k.validates()).map(|k| k.as_str()).collect();
         assert_eq!(teaching, ["copied", "cited", "useful"]);
         assert!(SelectionKind::ALL.iter().all(|k| (-1.0..=1.0).contains(&k.weight())));
+    }
+
+    #[test]
+    fn one_word_of_one_hand_counts_once_for_a_learning_that_several_were_merged_into() {
+        let said = |useful, at, by: &str, query: Option<&str>| {
+            let (by, query) = (by.to_owned(), query.map(str::to_owned));
+            Validation { useful, at: Timestamp(at), by, replica: Some("R".into()), query }
+        };
+        let of = |validations: Vec<Validation>| {
+            let feedback = Feedback { validations, ..Feedback::default() };
+            (feedback.useful(), feedback.not_useful())
+        };
+        let hour = 3_600_000;
+        assert_eq!(of((0..5).map(|n| said(true, n, "person", Some("Q"))).collect()), (1, 0), "five hits of one question");
+        assert_eq!(of((0..5).map(|n| said(false, n, "person", Some("Q"))).collect()), (0, 1));
+        assert_eq!(of(vec![said(true, 0, "person", Some("Q")), said(false, 1, "person", Some("Q"))]), (1, 1));
+        assert_eq!(of(vec![said(true, 0, "person", Some("Q")), said(true, 1, "person", Some("P"))]), (2, 0));
+        assert_eq!(of(vec![said(true, 0, "agent:1@R", Some("Q")), said(true, 99 * hour, "agent:1@R", Some("P"))]), (1, 0));
+        let apart = |times: [i64; 3]| of(times.map(|at| said(true, at * hour, "person", None)).to_vec());
+        assert_eq!((apart([0, 20, 30]), apart([30, 20, 0]), apart([0, 25, 50])), ((2, 0), (2, 0), (3, 0)), "whatever the order");
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Limits on learned terms: few per selection, few per learning, and few teaching selections per agent.
 
 use super::gate::gate;
-use super::promotion::is_one_iteration_s;
 use ralph_core::evaluation::Gate;
-use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, source_of};
+use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, is_one_iteration_s, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 use super::gate::gate;
 use ralph_core::LearningId;
 use ralph_core::evaluation::Gate;
-use ralph_core::feedback::{Feedback, FeedbackMode, Importance, SelectionSource, Validation, source_of};
+use ralph_core::feedback::{Feedback, FeedbackMode, Importance, Validation};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 
@@ -12,25 +12,9 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 /// Weight of each refusal.
 const REFUSAL: f64 = 0.1;
 
-/// Whether a validation counts in addition to the existing ones: a repetition within a day by the same source in the same replica does not,
-/// unless a person makes it for another question; `alike` are the ids of questions in the same words, which don't count as others. The
-/// agent of an iteration counts once, whatever its clock says.
+/// Whether a validation counts in addition to the existing ones, see [`Validation::repeats`].
 pub fn counts(known: &[Validation], said: &Validation, alike: &[String]) -> bool {
-    let by_person = source_of(&said.by) == SelectionSource::Person;
-    !known.iter().any(|other| {
-        let in_same_words = || other.query.as_ref().is_some_and(|query| alike.contains(query));
-        let same_question = other.query == said.query || !by_person || in_same_words();
-        let within_a_day = said.at.distance_millis(other.at) < limits::VALIDATION_APART_MILLIS;
-        let question_again = other.query.is_some() && other.query == said.query;
-        let same_hand = other.by == said.by && other.replica == said.replica;
-        let repeats = question_again || (same_question && within_a_day) || is_one_iteration_s(&said.by);
-        same_hand && other.useful == said.useful && repeats
-    })
-}
-
-/// Whether a source is the agent of one iteration, which ends within hours: everything it said counts together, whatever the times.
-pub(super) fn is_one_iteration_s(by: &str) -> bool {
-    by.starts_with("agent:")
+    !known.iter().any(|other| said.repeats(other, alike))
 }
 
 /// The importance for this many validations.
@@ -76,7 +60,8 @@ pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Fee
 /// years.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     let rise = feedback.importance.factor();
-    let refusals: Vec<Timestamp> = feedback.validations.iter().filter(|said| !said.useful && said.at <= now).map(|said| said.at).collect();
+    let refusals: Vec<Timestamp> =
+        feedback.counted().into_iter().filter(|said| !said.useful && said.at <= now).map(|said| said.at).collect();
     let Some(last) = refusals.iter().max() else { return rise };
     #[allow(clippy::cast_precision_loss, reason = "days, to be halved, and some refusals")]
     let days = now.millis_since(*last) as f64 / 86_400_000.0;
@@ -112,7 +97,8 @@ mod tests {
     }
 
     fn of(useful: u32, not_useful: u32, at: i64) -> Feedback {
-        let all = (0..useful).map(|_| said(true, at, "person", None)).chain((0..not_useful).map(|_| said(false, at, "person", None)));
+        let each = |useful, count| (0..count).map(move |number| said(useful, at, "person", Some(&format!("Q{number}"))));
+        let all = each(true, useful).chain(each(false, not_useful));
         Feedback { validations: all.collect(), ..Feedback::default() }
     }
 

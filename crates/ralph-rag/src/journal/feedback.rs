@@ -159,8 +159,12 @@ mod tests {
     use crate::testing::learning;
     use ralph_core::time::Timestamp;
 
+    /// Apart by as much as makes of a word another one.
+    const DAY: i64 = 86_400_000;
+
+    /// A line of that day.
     fn line(at: i64, event: Event) -> Line {
-        Line { v: 1, id: format!("{at:0>26}"), at: Timestamp(at), offset: None, replica: None, act: None, event }
+        Line { v: 1, id: format!("{at:0>26}"), at: Timestamp(at * DAY), offset: None, replica: None, act: None, event }
     }
 
     fn useful(learning: &str) -> Event {
@@ -176,9 +180,13 @@ mod tests {
             known.apply(&line(at, Event::Promoted { learning: "L1".to_owned(), to }));
             known.feedback_on("L1").promoted
         };
-        assert_eq!(promoted(11, Importance::Important), Some(Timestamp(11)));
-        assert_eq!(promoted(12, Importance::Critical), Some(Timestamp(12)));
-        assert_eq!(promoted(13, Importance::Important), Some(Timestamp(12)), "a rollback of many at once is not a flood of promotions");
+        assert_eq!(promoted(11, Importance::Important), Some(Timestamp(11 * DAY)));
+        assert_eq!(promoted(12, Importance::Critical), Some(Timestamp(12 * DAY)));
+        assert_eq!(
+            promoted(13, Importance::Important),
+            Some(Timestamp(12 * DAY)),
+            "a rollback of many at once is not a flood of promotions"
+        );
         assert_eq!(promoted(14, Importance::Normal), None);
     }
 

@@ -213,7 +213,8 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     let refused = Validation { useful: false, at: Timestamp(0), by: "person".into(), replica: None, query: None };
     let with = |row, feedback: Feedback| Passage { feedback: Some(feedback), ..passage(row, None, None) };
     let taught = with(1, Feedback { terms: vec![term], ..Feedback::default() });
-    let turned_down = with(2, Feedback { validations: vec![refused; 7], ..Feedback::default() });
+    let by_seven = (0..7).map(|n| Validation { query: Some(format!("Q{n}")), ..refused.clone() });
+    let turned_down = with(2, Feedback { validations: by_seven.collect(), ..Feedback::default() });
     let index = Index::build([taught, turned_down, passage(3, None, None)]);
     let question = ["chargeback".to_owned(), "webhook".to_owned()];
     let ask = |learned: Option<LearnedTerms<'_>>| {
