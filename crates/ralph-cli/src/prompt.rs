@@ -29,7 +29,9 @@ pub fn prompt(app: &App, args: &PromptArgs, output: Output) -> Answered {
 }
 
 fn told_in_words(told: &ToldMemory) -> String {
+    if told.channels.is_empty() {
+        return format!("  {} {}: not found, told for its feature", told.kind, told.id);
+    }
     let by = told.channels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let by = if by.is_empty() { "its feature".to_owned() } else { by };
     format!("  {} {}: found as #{} by {by}", told.kind, told.id, told.rank)
 }

@@ -23,7 +23,12 @@ pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
 fn found(input: &PromptInput<'_>, at: usize) -> ToldMemory {
     let id = &input.learnings[at].id;
     let found = input.found.iter().find(|found| found.kind == MemoryKind::Learning && found.id == *id);
-    let rank = u32::try_from(at + 1).unwrap_or(u32::MAX);
+    // Those without a hit follow the last of those that recall found, in their order.
+    let was_found =
+        |learning: &FeatureLearning| input.found.iter().any(|found| found.kind == MemoryKind::Learning && found.id == learning.id);
+    let before = input.learnings[..=at].iter().filter(|learning| !was_found(learning)).count();
+    let last = input.found.iter().map(|found| found.rank).max().unwrap_or(0);
+    let rank = last.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
     found.cloned().unwrap_or_else(|| ToldMemory { kind: MemoryKind::Learning, id: id.clone(), rank, channels: Vec::new() })
 }
 

@@ -361,8 +361,8 @@ fn other_kinds_take_what_learnings_leave_up_to_a_bound_of_their_own() {
 #[test]
 fn a_prompt_says_how_what_it_tells_was_found() {
     let found = [ToldMemory { kind: MemoryKind::Learning, id: "L2".to_owned(), rank: 5, channels: vec![Channel::Vector] }];
-    let learnings = [a_learning("L1", "Round once."), a_learning("L2", "Count cents.")];
+    let learnings = [a_learning("L1", "Round once."), a_learning("L2", "Count cents."), a_learning("L3", "Sign bodies.")];
     let prompt = compose(&PromptInput { learnings: &learnings, found: &found, ..minimal(&a_feature(), &a_task()) });
-    let by_feature = ToldMemory { kind: MemoryKind::Learning, id: "L1".to_owned(), rank: 1, channels: Vec::new() };
-    assert_eq!(prompt.told, [by_feature, found[0].clone()]);
+    let by_feature = |id: &str, rank| ToldMemory { kind: MemoryKind::Learning, id: id.to_owned(), rank, channels: Vec::new() };
+    assert_eq!(prompt.told, [by_feature("L1", 6), found[0].clone(), by_feature("L3", 7)], "what recall did not find follows what it found");
 }
