@@ -1651,10 +1651,10 @@ export type FeatureState =
 /**  Put away by a person. */
 "archived";
 
-/**  Totals of the iterations and errands on one feature. */
+/**  Totals of the iterations and errands on one feature, or of the errands on none. */
 export type FeatureWork = {
-	/**  Name of the feature. */
-	feature: string,
+	/**  Name of the feature; `None` = of no task, such as a consolidation. */
+	feature: string | null,
 	/**  Attempts that completed their task. */
 	done: number,
 	/**  Other ended attempts. */

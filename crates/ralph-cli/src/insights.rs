@@ -46,7 +46,8 @@ pub fn insights(app: &App, args: &InsightsArgs, output: Output) -> Answered {
 fn over_time(work: &WorkOverTime) -> String {
     let line = |name: &str, done: u32, failed: u32, cost: String| format!("{name}: {done} done, {failed} failed, {cost}\n");
     let days = work.days.iter().map(|day| line(&day.day, day.done, day.failed, dollars(day.cost_usd, day.unpriced, 2)));
-    let features = work.features.iter().map(|row| line(&row.feature, row.done, row.failed, dollars(row.cost_usd, row.unpriced, 2)));
+    let name = |feature: &Option<String>| feature.clone().unwrap_or_else(|| "of no feature".to_owned());
+    let features = work.features.iter().map(|row| line(&name(&row.feature), row.done, row.failed, dollars(row.cost_usd, row.unpriced, 2)));
     let told: String = days.chain(features).collect();
     if told.is_empty() { "no iteration has ended yet".to_owned() } else { told.trim_end().to_owned() }
 }

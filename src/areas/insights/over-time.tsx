@@ -122,6 +122,9 @@ function movedOn({ feature, points }: SaturationHistory, today: string) {
   return from === to ? [] : [{ feature, from, to }];
 }
 
+/** What cost something without a task: consolidations, reviews of learnings. */
+const NO_FEATURE = "of no feature";
+
 /** The cost of each feature, highest first, and the cost per finished attempt. */
 function ByFeature({ features }: { features: FeatureWork[] }) {
   const dearest = Math.max(...features.map(({ cost_usd }) => cost_usd ?? 0), 0);
@@ -129,50 +132,64 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
   return (
     <Section title="Cost by feature" note="over all iterations and errands, and per attempt that was done">
       <ul aria-label="Cost by feature" className="num flex flex-col gap-1.5">
-        {features.slice(0, FEATURES).map((row) => (
-          <li key={row.feature} className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_5rem_6rem] items-center gap-3">
-            <Link to="/features/$name" params={{ name: row.feature }} className="truncate hover:text-accent">
-              {row.feature}
-            </Link>
-            <span aria-hidden="true" className="h-1.5 rounded-full bg-raised">
-              <span
-                className="block h-full rounded-full bg-accent"
-                style={{ width: `${((row.cost_usd ?? 0) / dearest) * 100}%` }}
-              />
-            </span>
-            <span className="text-right">
-              <Cost usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />
-            </span>
-            <span className="text-right text-xs text-dim">{perDone(row)}</span>
-          </li>
-        ))}
+        {features
+          .filter((row, at) => at < FEATURES || row.feature === null)
+          .map((row) => (
+            <li
+              key={row.feature ?? ""}
+              className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)_5rem_6rem] items-center gap-3"
+            >
+              {row.feature === null ? (
+                <span className="truncate text-dim">{NO_FEATURE}</span>
+              ) : (
+                <Link to="/features/$name" params={{ name: row.feature }} className="truncate hover:text-accent">
+                  {row.feature}
+                </Link>
+              )}
+              <span aria-hidden="true" className="h-1.5 rounded-full bg-raised">
+                <span
+                  className="block h-full rounded-full bg-accent"
+                  style={{ width: `${((row.cost_usd ?? 0) / dearest) * 100}%` }}
+                />
+              </span>
+              <span className="text-right">
+                <Cost usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />
+              </span>
+              <span className="text-right text-xs text-dim">{perDone(row)}</span>
+            </li>
+          ))}
       </ul>
       <NumbersTable
         label="Every feature"
         head={["Feature", "Done", "Failed", "Cost", "Per done"]}
         rows={features}
-        row={(row) => ({
-          key: row.feature,
-          cells: [
-            row.feature,
-            <RowsLink key="done" search={{ feature: row.feature, result: "done" }}>
-              {row.done}
-            </RowsLink>,
-            <RowsLink key="failed" search={{ feature: row.feature, result: "failed", attempts: true }}>
-              {row.failed}
-            </RowsLink>,
-            <RowsLink key="cost" search={{ feature: row.feature }}>
-              <Cost usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />
-            </RowsLink>,
-            perDone(row),
-          ],
-        })}
+        row={({ feature, ...row }) => {
+          const cost = <Cost key="cost" usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />;
+          // No iteration is without a feature.
+          if (feature === null) return { key: "", cells: [NO_FEATURE, row.done, row.failed, cost, perDone(row)] };
+          return {
+            key: feature,
+            cells: [
+              feature,
+              <RowsLink key="done" search={{ feature, result: "done" }}>
+                {row.done}
+              </RowsLink>,
+              <RowsLink key="failed" search={{ feature, result: "failed", attempts: true }}>
+                {row.failed}
+              </RowsLink>,
+              <RowsLink key="cost" search={{ feature }}>
+                {cost}
+              </RowsLink>,
+              perDone(row),
+            ],
+          };
+        }}
       />
     </Section>
   );
 }
 
-function perDone({ done, cost_usd, unpriced }: FeatureWork): string {
+function perDone({ done, cost_usd, unpriced }: Omit<FeatureWork, "feature">): string {
   if (done === 0) return "none done";
   if (unpriced && !cost_usd) return "cost unknown";
   return `${unpriced ? "more than " : ""}${dollars((cost_usd ?? 0) / done)} each`;

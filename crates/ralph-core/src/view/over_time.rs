@@ -33,12 +33,12 @@ pub struct WorkDay {
     pub unpriced: u32,
 }
 
-/// Totals of the iterations and errands on one feature.
+/// Totals of the iterations and errands on one feature, or of the errands on none.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FeatureWork {
-    /// Name of the feature.
-    pub feature: String,
+    /// Name of the feature; `None` = of no task, such as a consolidation.
+    pub feature: Option<String>,
     /// Attempts that completed their task.
     pub done: u32,
     /// Other ended attempts.

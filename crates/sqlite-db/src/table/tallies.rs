@@ -75,12 +75,13 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Totals of iterations and errands by the current feature of their task, highest cost first.
+    /// Totals of iterations and errands by the current feature of their task, highest cost first; last those of errands without a task, so
+    /// that they add up.
     pub fn work_by_feature(&self) -> Result<Vec<FeatureWork>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.name AS feature, {TALLY}, {COST}
-             FROM {} p JOIN tasks t ON t.id = p.task_id JOIN features f ON f.id = t.feature_id
-             WHERE p.ended IS NOT NULL GROUP BY f.id ORDER BY cost_usd DESC, done + failed DESC, f.name",
+             FROM {} p LEFT JOIN tasks t ON t.id = p.task_id LEFT JOIN features f ON f.id = t.feature_id
+             WHERE p.ended IS NOT NULL GROUP BY f.id ORDER BY f.id IS NULL, cost_usd DESC, done + failed DESC, f.name",
             paid()
         ))?;
         let rows = statement.query_map([], |r| {
@@ -234,7 +235,9 @@ mod tests {
         let of_its_time = |at: Timestamp| if at.0 < 25 { "1969-12-31".to_owned() } else { "1970-01-01".to_owned() };
         let days = db.read(|r| r.work_by_day(of_its_time)).expect("reads");
         assert_eq!(days.iter().map(|day| (&*day.day, day.done + day.failed)).collect::<Vec<_>>(), [("1969-12-31", 2), ("1970-01-01", 1)]);
-        assert_eq!(features, [FeatureWork { feature: "pay".into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 1 }]);
+        let of_none = FeatureWork { feature: None, done: 0, failed: 0, cost_usd: 0.0, estimated_usd: 0.0, unpriced: 1 };
+        let of_pay = FeatureWork { feature: Some("pay".into()), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 1 };
+        assert_eq!(features, [of_pay, of_none], "an errand without a task costs, too");
     }
 
     #[test]
