@@ -175,7 +175,7 @@ impl App {
             let wanted =
                 |kind, _, active: bool| (active || request.all_states) && (request.kinds.is_empty() || request.kinds.contains(&kind));
             let mut found = prepared.search(r, &weights, wanted, limit.max(JUDGED), prepared.learned.arm(0, &key))?;
-            let confidence = confidence(found.hits.iter().take(JUDGED).map(|hit| &hit.score), found.within);
+            let confidence = confidence(found.hits.iter().take(JUDGED).map(|hit| &hit.score), found.within, prepared.tokens.says_nothing());
             [&mut found.hits, &mut found.other].into_iter().for_each(|hits| hits.truncate(limit));
             let (hits, other, terms) = prepared.in_words(r, &found, &features)?;
             let origin = if self.actor() == Actor::Human { request.origin } else { RecallOrigin::Agent };

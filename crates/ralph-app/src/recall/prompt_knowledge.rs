@@ -65,7 +65,7 @@ impl App {
                 iteration: None,
             };
             let asked = self.asked(answered, settings, &prepared.model);
-            let sure = confidence(hits.iter().map(|hit| &hit.score), found.within);
+            let sure = confidence(hits.iter().map(|hit| &hit.score), found.within, prepared.tokens.says_nothing());
             let judged = sure.is_some() && !hits.is_empty();
             let nothing = judged && nothing_known(sure);
             // The feature's own learnings are included as far as there is room: one may matter to a task without sharing a word with it.

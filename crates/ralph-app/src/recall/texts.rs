@@ -43,8 +43,14 @@ pub(crate) type AskedVectors = (Vec<f32>, TokenQuestion);
 
 /// A question's vector, and its tokens where the model gives them.
 pub(crate) fn question_of(embedder: &Embedder, text: &str) -> Result<Option<AskedVectors>> {
-    let made = asked_vectors(embedder, text)?;
-    Ok(made.map(|(vector, tokens)| (vector, TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS))))
+    let made = embedder.embed_tokens(&[text], Role::Query, &says)?.pop();
+    Ok(made.map(|(vector, tokens)| {
+        let asked = tokens.map_or_else(TokenQuestion::default, |tokens| match tokens.rarity.is_empty() {
+            true => TokenQuestion::without_words(),
+            false => TokenQuestion::of(&tokens.rarity, &tokens.numbers, TOKEN_NUMBERS),
+        });
+        (vector, asked)
+    }))
 }
 
 /// What the model makes of a question: its vector, and those of its tokens if the model gives them.

@@ -4,7 +4,7 @@
 //! the cosine of question and text, and how near their words are. Questions whose answers had been removed from the store showed what a
 //! best hit looks like that answers nothing, see `docs/measurements.md`.
 
-use ralph_core::recall::ScoreBreakdown;
+use ralph_core::recall::{Channel, ScoreBreakdown};
 
 /// How fast the confidence rises with the likeness. A logistic curve (Platt 1999) fitted to questions with and without their answers.
 const STEEPNESS: f64 = 15.7;
@@ -23,10 +23,16 @@ const NOTHING: f64 = 0.13;
 const TOLD: f64 = 0.4;
 
 /// How likely it is that these hits hold an answer, in 0..=1, if this many passages were `within` scope; `None` where that can't be judged,
-/// because words were not compared by their vectors. No hits: 0.
-pub fn confidence<'a>(hits: impl Iterator<Item = &'a ScoreBreakdown>, within: usize) -> Option<f64> {
+/// because words were not compared by their vectors. No hits: 0. Nor does anything answer a question that
+/// `says_nothing` (see [`super::TokenQuestion::says_nothing`]) where nothing but its vector found it.
+pub fn confidence<'a>(hits: impl Iterator<Item = &'a ScoreBreakdown>, within: usize, says_nothing: bool) -> Option<f64> {
+    let hits: Vec<&ScoreBreakdown> = hits.collect();
+    let by_vector_alone = |hit: &&ScoreBreakdown| hit.channels.iter().all(|found| found.channel == Channel::Vector);
+    if says_nothing && hits.iter().all(by_vector_alone) {
+        return Some(0.0);
+    }
     // A hit that can't be compared may be the answer: something just learnt has no vectors yet.
-    let likeness = hits.map(|hit| hit.likeness).collect::<Option<Vec<f64>>>()?;
+    let likeness = hits.into_iter().map(|hit| hit.likeness).collect::<Option<Vec<f64>>>()?;
     let best = likeness.into_iter().reduce(f64::max);
     let even = EVEN - FEWER * (FITTED_AT / (within as f64).clamp(1.0, FITTED_AT)).ln();
     Some(best.map_or(0.0, |best| 1.0 / (1.0 + (-STEEPNESS * (best - even)).exp())))
@@ -48,6 +54,7 @@ pub fn worth_telling(hit: &ScoreBreakdown, best: &ScoreBreakdown) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::recall::ChannelScore;
 
     fn hit(likeness: Option<f64>, total: f64) -> ScoreBreakdown {
         ScoreBreakdown { total, likeness, ..ScoreBreakdown::default() }
@@ -64,20 +71,35 @@ mod tests {
             (vec![hit(None, 1.0)], false),
             (vec![hit(Some(0.4), 1.0), hit(None, 0.5)], false),
         ] {
-            assert_eq!(nothing_known(confidence(hits.iter(), MANY)), nothing, "{hits:?}");
+            assert_eq!(nothing_known(confidence(hits.iter(), MANY, false)), nothing, "{hits:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_without_a_word_that_says_anything_is_answered_by_what_its_letters_find_alone() {
+        let by = |channel| {
+            let found = ChannelScore { channel, rank: 1, raw: 1.0, contribution: 1.0 };
+            ScoreBreakdown { channels: vec![found], ..hit(None, 1.6) }
+        };
+        for (hits, says_nothing, nothing) in [
+            (vec![by(Channel::Vector)], true, true),
+            (vec![by(Channel::Vector), by(Channel::Lexical)], true, false),
+            (vec![by(Channel::Vector)], false, false),
+        ] {
+            assert_eq!(nothing_known(confidence(hits.iter(), MANY, says_nothing)), nothing, "{hits:?}");
         }
     }
 
     #[test]
     fn confidence_rises_with_the_likeness_and_stays_a_share() {
-        let of = |sum: f64| confidence([hit(Some(sum), 1.0)].iter(), MANY).expect("judged");
+        let of = |sum: f64| confidence([hit(Some(sum), 1.0)].iter(), MANY, false).expect("judged");
         assert!(of(0.0) < 0.01 && (of(0.67) - 0.5).abs() < 1e-9 && of(2.0) > 0.99);
         assert!([0.1, 0.5, 0.6, 0.9].windows(2).all(|pair| of(pair[0]) < of(pair[1])));
     }
 
     #[test]
     fn among_few_a_paraphrase_is_known_that_would_be_chance_among_many() {
-        let known = |likeness: f64, within: usize| !nothing_known(confidence([hit(Some(likeness), 1.0)].iter(), within));
+        let known = |likeness: f64, within: usize| !nothing_known(confidence([hit(Some(likeness), 1.0)].iter(), within, false));
         for (likeness, most) in [(0.32, 3), (0.37, 10), (0.41, 20), (0.48, 100)] {
             assert!(known(likeness, most) && !known(likeness, 600), "{likeness} among {most}");
         }

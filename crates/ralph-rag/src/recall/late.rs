@@ -69,16 +69,28 @@ impl LateInteraction<'_> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TokenQuestion {
     tokens: Vec<(f64, Vec<i8>)>,
+    /// Whether the model, which gives tokens, found none that says anything.
+    says_nothing: bool,
 }
 
 impl TokenQuestion {
+    /// Of a question in which the model knows no word that says anything: it is made of stop words, or of letters that are no word.
+    pub fn without_words() -> TokenQuestion {
+        TokenQuestion { says_nothing: true, ..TokenQuestion::default() }
+    }
+
+    /// Whether the question says nothing to the model: what its vector is near to is chance.
+    pub fn says_nothing(&self) -> bool {
+        self.says_nothing
+    }
+
     /// From the rarity of each token, and the bytes of their vectors, `width` for each.
     pub fn of(rarity: &[f32], numbers: &[i8], width: usize) -> TokenQuestion {
         let mut tokens: Vec<(f64, Vec<i8>)> =
             rarity.iter().zip(numbers.chunks_exact(width.max(1))).map(|(rare, numbers)| (f64::from(*rare), numbers.to_vec())).collect();
         tokens.sort_by(|a, b| b.0.total_cmp(&a.0));
         tokens.truncate(ASKED);
-        TokenQuestion { tokens }
+        TokenQuestion { tokens, says_nothing: false }
     }
 
     /// Tokens that are compared.
