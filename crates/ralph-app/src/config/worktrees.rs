@@ -3,6 +3,7 @@
 use super::fault::ConfigFault;
 use super::slot::Slot;
 use ralph_core::settings::WorktreeSettings;
+use ralph_core::worktree::{Work, branch_name};
 use std::path::{Component, Path};
 
 /// The keys with the fields that they fill.
@@ -38,6 +39,12 @@ pub(super) fn check(path: &Path, settings: &WorktreeSettings) -> Result<(), Conf
             "must contain {task}, so that each task has a branch of its own, for example \"ralph/{task}-{slug}\"",
         );
     }
+    if !may_name_a_branch(&branch_name(&settings.branch, Work::Task(1), "a", 1)) {
+        return fault(
+            "worktree_branch",
+            "can't be the name of a branch; use letters, digits, '-' and '/', for example \"ralph/{task}-{slug}\"",
+        );
+    }
     let stays_inside = |file: &String| {
         let mut parts = Path::new(file).components().peekable();
         parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(name) if name != ".git" && name != ".ralph"))
@@ -46,4 +53,13 @@ pub(super) fn check(path: &Path, settings: &WorktreeSettings) -> Result<(), Conf
         return fault("bring_along", "must name files or folders of the project, for example [\".env\"], and neither .git nor .ralph");
     }
     Ok(())
+}
+
+/// Whether git lets a branch have this name, by the rules of `git check-ref-format --branch`. Checked here since otherwise each run ends
+/// with the first worktree that it makes.
+fn may_name_a_branch(name: &str) -> bool {
+    let is_refused = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
+    let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    let is_plain = !name.contains(is_refused) && !name.contains("..") && !name.contains("@{");
+    is_plain && !name.starts_with('-') && !name.ends_with('.') && name.split('/').all(is_part)
 }
