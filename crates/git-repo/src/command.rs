@@ -222,7 +222,8 @@ impl Git {
             return Err(GitError::TimedOut { seconds: self.time_limit.as_secs(), path: self.directory });
         };
         if !result.success && !self.fetches {
-            result.message = partial::lacking(&self.directory, &result.message).unwrap_or(result.message);
+            let listed = || Some(Git::asking(&self.directory).args(partial::LISTED_BY).run().ok()?.text());
+            result.message = partial::lacking(&result.message, listed).unwrap_or(result.message);
         }
         Ok(result)
     }

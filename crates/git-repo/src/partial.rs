@@ -1,13 +1,12 @@
 //! Partial clones: objects that are left at a remote, which git fetches when it needs them, but Ralph does not. A fetch runs what the
 //! configuration names for it, so every look does without, and what fails because of that says so.
 
-use crate::command::Git;
 use crate::{GitError, Repo, plain};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// Git's names of what makes a clone partial.
-const KEYS: &str = r"^(remote\..*\.(promisor|partialclonefilter)|extensions\.partialclone)$";
+/// Arguments by which git lists what makes a clone partial.
+pub(crate) const LISTED_BY: [&str; 4] =
+    ["config", "-z", "--get-regexp", r"^(remote\..*\.(promisor|partialclonefilter)|extensions\.partialclone)$"];
 /// How git says that it did not fetch an object, or may not.
 const NOT_FETCHED: [&str; 2] = ["lazy fetching disabled", "promisor remote"];
 /// How git says that an object, given by its id, is not there.
@@ -28,17 +27,19 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn partial_clone(&self) -> Result<Option<PartialClone>, GitError> {
-        let found = promisors(self.root())?.into_iter().find_map(|(remote, filter)| Some(PartialClone { remote, filter: filter? }));
+        let listed = self.reading().args(LISTED_BY).run()?;
+        let found = promisors(&listed.text()).into_iter().find_map(|(remote, filter)| Some(PartialClone { remote, filter: filter? }));
         Ok(found)
     }
 }
 
 /// The message about a command that failed because it fetches nothing, with the way out and git's own words; `None` if that is not why.
-pub(crate) fn lacking(directory: &Path, message: &str) -> Option<String> {
+/// `listed` answers what git lists by [`LISTED_BY`].
+pub(crate) fn lacking(message: &str, listed: impl FnOnce() -> Option<String>) -> Option<String> {
     if !is_about_an_object(message) {
         return None;
     }
-    let (remote, _) = promisors(directory).ok()?.pop_first()?;
+    let (remote, _) = promisors(&listed()?).pop_first()?;
     let words: Vec<&str> = message.lines().filter(|line| !line.contains(NOT_FETCHED[0])).collect();
     Some(format!(
         "this partial clone lacks an object, and Ralph fetches none by itself: `git fetch --refetch --no-filter {remote}` brings all that a \
@@ -54,10 +55,9 @@ fn is_about_an_object(message: &str) -> bool {
 
 /// The remotes that objects are left at, each with its filter as far as there is one. A person copies their names to a shell, so that those
 /// that mean more than a name to one are left out.
-fn promisors(directory: &Path) -> Result<BTreeMap<String, Option<String>>, GitError> {
-    let listed = Git::asking(directory).args(["config", "-z", "--get-regexp", KEYS]).run()?;
+fn promisors(listed: &str) -> BTreeMap<String, Option<String>> {
     let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for (key, value) in listed.text().split('\0').filter_map(|entry| entry.split_once('\n')) {
+    for (key, value) in listed.split('\0').filter_map(|entry| entry.split_once('\n')) {
         let remote = key.strip_prefix("remote.").and_then(|rest| rest.rsplit_once('.'));
         match remote {
             Some((remote, "promisor")) if value != "false" => drop(found.entry(remote.to_owned()).or_default()),
@@ -69,5 +69,5 @@ fn promisors(directory: &Path) -> Result<BTreeMap<String, Option<String>>, GitEr
     let is_plain =
         |name: &String| !name.starts_with('-') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte));
     found.retain(|name, _| is_plain(name));
-    Ok(found)
+    found
 }
