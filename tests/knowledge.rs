@@ -1,6 +1,6 @@
 //! What the command line promises about knowledge: nothing is lost, nothing that was put away comes back, clones agree.
 
-use journeys::{assert_sound, feature, journal, learn, lesson, list, refused, task, text};
+use journeys::{McpClient, assert_sound, feature, journal, learn, lesson, list, refused, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -257,4 +257,17 @@ fn a_line_that_was_edited_in_its_journal_is_named_and_put_back_as_it_was() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
     assert_eq!(lines(&sandbox.read(file)), lines(&whole));
     assert_sound(&sandbox);
+}
+
+#[test]
+fn a_query_without_words_lists_what_is_known_over_mcp() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    learn(&sandbox, "pay", &lesson(1), &[]);
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
+    for query in ["", " "] {
+        let listed = client.call("list_learnings", &json!({"feature": "pay", "query": query})).unwrap();
+        assert_eq!(list(listed["learnings"].clone()).len(), 1, "{listed}");
+    }
+    client.close();
 }
