@@ -1,9 +1,10 @@
 //! Scanning and, on request, replacing every text of a database: all columns of all tables, including those added later.
 
-use crate::backup::{FOLDER, open_sound, remove_unfinished, replace_copy};
+use crate::backup::{FOLDER, remove_unfinished, replace_copy};
 use crate::connection::{Db, Writer};
 use crate::error::Result;
 use crate::functions::add_functions;
+use crate::log::open_sound;
 use crate::seals;
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;

@@ -2,12 +2,11 @@
 //! neither a kill nor a full disk leaves a torn file that looks like a copy or displaces a good one.
 
 use crate::error::{DbError, Result};
-use crate::log::{bring_log_into_file, has_log, open_copy};
+use crate::log::{bring_log_into_file, has_log, looks_whole, open_copy, open_sound};
 use crate::place::{beside, immutable_uri, io, private_file};
 use ralph_core::limits;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Name of the backup folder.
@@ -199,20 +198,6 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
     Ok(path)
 }
 
-/// Opens a copy to read it, if all pages exist and are valid to SQLite; the tables may have an older schema.
-pub(crate) fn open_sound(path: &Path) -> Result<Connection> {
-    let damaged = || Err(DbError::Damaged { path: path.to_owned() });
-    // Pages that the file lacks may stand in its log. SQLite would take a file without a header for a new one, and remove the log.
-    match has_length_it_declares(path) {
-        None => return damaged(),
-        Some(false) if !has_log(path)? => return damaged(),
-        Some(_) => {}
-    }
-    let connection = open_copy(path)?;
-    let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if fault == "ok" { Ok(connection) } else { damaged() }
-}
-
 /// Syncs a finished file, renames it, then syncs the folder.
 fn finish(unfinished: &Path, path: &Path) -> Result<()> {
     File::open(unfinished).and_then(|file| file.sync_all()).map_err(|source| io(unfinished, source))?;
@@ -240,29 +225,6 @@ fn remove(path: &Path) -> Result<()> {
         Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(io(path, source)),
         _ => Ok(()),
     }
-}
-
-/// Whether a file has a database header and the length it declares: a file torn by a kill is shorter.
-fn looks_whole(path: &Path) -> bool {
-    has_length_it_declares(path) == Some(true)
-}
-
-/// Whether a file has the length that its header declares; `None` without the header of a database.
-fn has_length_it_declares(path: &Path) -> Option<bool> {
-    let mut head = [0_u8; 100];
-    // Opening a pipe would block until its writer opens it.
-    if !path.metadata().is_ok_and(|found| found.is_file()) {
-        return None;
-    }
-    let mut file = File::open(path).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.read_exact(&mut head).ok().filter(|()| head.starts_with(b"SQLite format 3\0"))?;
-    let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
-        1 => 65_536,
-        size => size,
-    };
-    let pages = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
-    (pages > 0).then_some(length >= page * pages)
 }
 
 fn numbers(folder: &Path, prefix: &str) -> std::io::Result<Vec<u32>> {

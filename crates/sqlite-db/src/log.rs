@@ -1,10 +1,11 @@
 //! The write-ahead log of a database that nobody has open, as a kill or a power cut leaves it: the newest changes stand in it alone, so that
 //! file and log are read, moved and copied together.
 
-use crate::backup::open_sound;
 use crate::error::{DbError, Result};
 use crate::place::{beside, immutable_uri, io, refuse_odd};
 use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 /// What SQLite keeps beside a database, and the database itself, in the order in which they are moved: a log without its database would
@@ -24,6 +25,43 @@ pub(crate) fn open_copy(path: &Path) -> Result<Connection> {
         return Ok(Connection::open_with_flags(path, flags)?);
     }
     Ok(Connection::open_with_flags(immutable_uri(path), flags)?)
+}
+
+/// Opens a copy to read it, if all pages exist and are valid to SQLite; the tables may have an older schema.
+pub(crate) fn open_sound(path: &Path) -> Result<Connection> {
+    let damaged = || Err(DbError::Damaged { path: path.to_owned() });
+    // Pages that the file lacks may stand in its log. SQLite would take a file without a header for a new one, and remove the log.
+    match has_length_it_declares(path) {
+        None => return damaged(),
+        Some(false) if !has_log(path)? => return damaged(),
+        Some(_) => {}
+    }
+    let connection = open_copy(path)?;
+    let fault: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if fault == "ok" { Ok(connection) } else { damaged() }
+}
+
+/// Whether a file has a database header and the length it declares: a file torn by a kill is shorter.
+pub(crate) fn looks_whole(path: &Path) -> bool {
+    has_length_it_declares(path) == Some(true)
+}
+
+/// Whether a file has the length that its header declares; `None` without the header of a database.
+fn has_length_it_declares(path: &Path) -> Option<bool> {
+    let mut head = [0_u8; 100];
+    // Opening a pipe would block until its writer opens it.
+    if !path.metadata().is_ok_and(|found| found.is_file()) {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.read_exact(&mut head).ok().filter(|()| head.starts_with(b"SQLite format 3\0"))?;
+    let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+        1 => 65_536,
+        size => size,
+    };
+    let pages = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+    (pages > 0).then_some(length >= page * pages)
 }
 
 /// Brings what stands in the log of a database into its file, so that the file alone is the whole of it.
