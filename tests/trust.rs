@@ -276,11 +276,17 @@ fn a_database_that_was_not_made_here_is_not_used() {
     assert!(learnings.len() == 1 && text(&learnings[0]["text"]).contains("midnight"), "the journals bring it back: {learnings:?}");
 
     // The person's own project, copied or moved by hand, is theirs; one that came without a mark they can agree to.
-    let copy = sandbox.home().join("copy");
-    sandbox.run(sandbox.command("cp").arg("-r").arg(&clone).arg(&copy));
-    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&copy));
-    assert!(ralph(&["status"]).status.success());
-    std::fs::write(copy.join(".ralph/db/origin"), "../../etc/passwd/aaaaaaaaa").unwrap();
+    let [copy, other] = ["copy", "other"].map(|name| sandbox.home().join(name));
+    for place in [&copy, &other] {
+        sandbox.run(sandbox.command("cp").arg("-r").arg(&clone).arg(place));
+        if *place == copy {
+            assert!(sandbox.run(sandbox.ralph_command(&["status"]).current_dir(&copy)).status.success());
+        }
+        std::fs::write(place.join(".ralph/db/origin"), "../../etc/passwd/aaaaaaaaa").unwrap();
+    }
+    let known = sandbox.run(sandbox.ralph_command(&["status"]).current_dir(&copy));
+    assert!(known.status.success(), "it has a second name outside of the folder by now: {known:?}");
+    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&other));
     refused(&ralph(&["status"]), "untrusted");
     assert!(ralph(&["trust", "--yes"]).status.success());
     assert!(ralph(&["status"]).status.success());
