@@ -1,5 +1,6 @@
 //! Time and ids: the only place that asks the system for either.
 
+use ralph_core::active_days::Day;
 use ralph_core::time::Timestamp;
 use std::sync::Arc;
 
@@ -71,6 +72,11 @@ fn since_boot() -> impl Fn() -> Timestamp {
 pub fn utc_offset_minutes(at: Timestamp) -> i32 {
     let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
     jiff::tz::TimeZone::system().to_offset(at).seconds() / 60
+}
+
+/// The day of the local clock at a time: what is counted by day is counted by this one.
+pub fn day_of(at: Timestamp) -> Day {
+    Day::of(at, utc_offset_minutes(at))
 }
 
 /// A time as people read it: by the local clock, with its zone.

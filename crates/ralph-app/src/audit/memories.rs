@@ -1,7 +1,7 @@
 //! Active memories with everything needed to judge them: who said it, what that agent had been shown, last use, and what happened since.
 
 use crate::app::App;
-use crate::clock::utc_offset_minutes;
+use crate::clock::day_of;
 use crate::error::{AppError, Result};
 use crate::learn::ToldTexts;
 use ralph_core::active_days::Day;
@@ -88,12 +88,14 @@ impl App {
         let episodes = episodes.iter().filter(|episode| episode.withdrawn.is_none()).map(|episode| known.episode(episode));
         let facts = facts.iter().filter(|fact| fact.withdrawn.is_none()).map(|fact| known.fact(fact));
         let mut stored: Vec<JunkSubject> = learnings.chain(episodes).chain(facts).collect();
-        let (days, offset) = (self.commit_days(), utc_offset_minutes(self.clock.now()));
+        let (days, offsets) = (self.commit_days(), self.db.read(|r| r.learned_offsets())?);
         // Without a history nothing ages.
         if days.count() > 0 {
             for memory in &mut stored {
                 let last = known.used.get(&memory.id).copied().into_iter().chain([memory.created]).max().unwrap_or(memory.created);
-                memory.unused_days = Some(days.after(Day::of(last, offset)));
+                // The author's day, as in `learning ages`: every reader counts the same.
+                let ahead = offsets.get(&memory.id).copied().filter(|_| last == memory.created);
+                memory.unused_days = Some(days.after(ahead.map_or_else(|| day_of(last), |ahead| Day::of(last, ahead))));
             }
         }
         Ok(stored)
