@@ -181,17 +181,6 @@ impl Repo {
         Ok(found.success.then(|| found.text().trim().to_owned()))
     }
 
-    /// Whether git tracks a file, so that it travels with the repository.
-    ///
-    /// # Errors
-    /// [`GitError`] if git can't be run in time.
-    pub fn tracks(&self, path: &Path) -> Result<bool, GitError> {
-        if plain::certainly_untracked(&self.root, path) {
-            return Ok(false);
-        }
-        Ok(self.reading().args(["--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--"]).args([path]).run()?.success)
-    }
-
     /// Whether any work is changed, staged or untracked.
     ///
     /// # Errors

@@ -242,13 +242,6 @@ pub(crate) fn certainly_no_stash(root: &Path) -> bool {
     Place::of(root).is_some_and(|place| place.reference("refs/stash") == Some(None))
 }
 
-/// Whether the index certainly does not hold a file of the work tree.
-pub(crate) fn certainly_untracked(root: &Path, path: &Path) -> bool {
-    let (Some(place), Ok(inside)) = (Place::of(root), path.strip_prefix(root)) else { return false };
-    let Some(inside) = inside.to_str().map(|inside| inside.replace('\\', "/")) else { return false };
-    whole_index(&place).is_some_and(|index| !inside.is_empty() && !holds(&index, inside.as_bytes()))
-}
-
 /// Whether the index certainly holds no file below one folder of the work tree that is not below another one in it.
 pub(crate) fn certainly_tracks_none_below(root: &Path, folder: &Path, but: &Path) -> bool {
     let start = |path: &Path| path.to_str().map(|path| format!("{}/", path.replace('\\', "/")));

@@ -146,14 +146,6 @@ fn a_detached_head_has_no_branch() {
 }
 
 #[test]
-fn a_file_is_tracked_by_its_exact_name() {
-    let (_directory, repo) = sample();
-    write(&repo, "[a].txt", "x");
-    let tracks = |name: &str| repo.tracks(&repo.root().join(name)).expect("git answers");
-    assert!(tracks("a.txt") && !tracks("[a].txt") && !tracks("none"));
-}
-
-#[test]
 fn dirty_is_what_is_outside_ralphs_folder() {
     let (_directory, repo) = sample();
     let app = repo.root().join("packages/app");

@@ -10,14 +10,6 @@ use tempfile::TempDir;
 fn what_is_read_without_git_is_what_git_says() {
     let (_directory, repo) = sample();
     let root = repo.root();
-    let ask = |path: &str| repo.tracks(&root.join(path)).expect("tracks");
-    write(&repo, "new.txt", "new\n");
-    for form in ["2", "3", "4"] {
-        git(root, &["update-index", "--index-version", form]);
-        assert_eq!((ask("a.txt"), ask("new.txt"), ask("b")), (true, false, false), "form {form}");
-    }
-    git(root, &["update-index", "--index-version", "2", "--split-index"]);
-    assert!(ask("a.txt"), "a split index");
     assert_eq!(crate::plain::branch(root), Some(repo.branch().expect("branch")));
     git(root, &["checkout", "-q", "-b", "deep/side"]);
     assert_eq!(crate::plain::branch(root), Some(Some("deep/side".to_owned())));
