@@ -5,9 +5,11 @@ mod about;
 mod between;
 mod commands;
 mod detect;
+mod edits;
 mod errors;
 mod evading;
 pub mod extract;
+mod failures;
 mod instead;
 mod mended;
 mod named;
@@ -71,7 +73,7 @@ impl Detection {
     /// Files that its operations changed, at most `most`.
     pub fn files(&self, most: usize) -> Vec<String> {
         let edits = self.operations.iter().filter(|operation| operation.succeeded() && operation.kind() == ToolKind::Edit);
-        let files: BTreeSet<&str> = edits.flat_map(|operation| between::paths_of(&operation.arguments)).collect();
+        let files: BTreeSet<&str> = edits.flat_map(|operation| edits::paths_of(&operation.arguments)).collect();
         files.into_iter().take(most).map(str::to_owned).collect()
     }
 }
@@ -125,7 +127,7 @@ impl Tracker {
     }
 
     fn note_working(&mut self, operation: &Operation) {
-        let Some(command) = operation.command().filter(|_| operation.worked() && mended::counts(operation)) else { return };
+        let Some(command) = operation.command().filter(|_| operation.worked() && failures::counts(operation)) else { return };
         self.worked.retain(|known| known != command);
         if self.worked.len() == RING {
             self.worked.pop_front();

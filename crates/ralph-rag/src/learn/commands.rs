@@ -217,7 +217,7 @@ pub(super) fn makes(words: &[Word]) -> bool {
 }
 
 /// Whether a command has a service run.
-pub(super) fn starts_a_service(command: &str) -> bool {
+pub(super) fn starts_what_stays(command: &str) -> bool {
     steps(command).iter().any(|words| words.iter().skip(1).any(|word| !word.quoted && is_listed(SERVING, &word.text)))
 }
 

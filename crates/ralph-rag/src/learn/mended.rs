@@ -5,10 +5,12 @@
 //! files it was writing was its own.
 
 use super::about::{is_text, same_place};
-use super::between::{COMMAND_CHARS, is_edit, may_explain, menders, mends, moved, undone};
-use super::commands::{only_looks, starts_a_service};
+use super::between::{COMMAND_CHARS, may_explain, menders, mends, moved, undone};
+use super::commands::starts_what_stays;
+use super::edits::is_edit;
 use super::errors::{error_of, has_no_cure, is_passing, lacks_its_program, lacks_its_version, may_not_run, same_error, waited_for_its_own};
 use super::evading::{gets_round, spoils};
+use super::failures::{counts, failures_of};
 use super::instead::{differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_version, wraps};
 use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::unmended::{NOTHING_MENDED, nothing_mended};
@@ -26,12 +28,6 @@ use std::collections::BTreeSet;
 const VALUE_CHARS: usize = 80;
 /// Operations after a failure in which another program can replace it: anything later is other work.
 const REPLACED_WITHIN: usize = 5;
-/// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
-/// found are not failures of the work.
-pub(super) fn counts(operation: &Operation) -> bool {
-    let by_kind = !matches!(operation.kind(), ToolKind::Search | ToolKind::Read | ToolKind::Edit);
-    by_kind && operation.command().is_none_or(|command| !only_looks(command))
-}
 
 /// Whether the newest operation mends what failed at least twice since it last worked.
 pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
@@ -41,21 +37,6 @@ pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detect
     let failures: Vec<usize> = failures_of(newest, before).into_iter().filter(|at| tried.says(&before[*at].tried())).collect();
     let failures = standing(failures, before);
     (failures.len() >= detectors.failures).then(|| story(newest, before, &failures, newest, detectors))?
-}
-
-/// Where the same was tried as by an operation, with the same thing, and failed, since it last worked: a success before the failures is
-/// unrelated.
-pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
-    let tried = operation.tried();
-    let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
-    let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
-    let since = again.iter().rposition(|at| before[*at].worked() && before[*at].tried().says(&tried)).map_or(0, |at| at + 1);
-    let mut failures: Vec<usize> = again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect();
-    // A wrong id is the same mistake only where it was the same id.
-    if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {
-        failures.retain(|at| before[*at].is_about_that_of(last));
-    }
-    failures
 }
 
 /// The newest of some failures that failed alike. The error of a command that changed was worked on, and what it was before is another
@@ -166,7 +147,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
         (Some(old), Some(new)) => !says_other(old, new, said),
         _ => failed.arguments == worked.arguments,
     };
-    let is_started = || before.iter().filter_map(Operation::command).any(starts_a_service);
+    let is_started = || before.iter().filter_map(Operation::command).any(starts_what_stays);
     if is_same && is_passing(failed) && !(waited_for_its_own(failed) && is_started()) {
         return None;
     }

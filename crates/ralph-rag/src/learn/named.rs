@@ -1,8 +1,8 @@
 //! What the error of a command names: the thing that is missing, the command that would mend it, and the files that it is about.
 
 use super::Operation;
-use super::between::edited;
 use super::commands::{is_verb, main_step, makes, purpose_of, started};
+use super::edits::edited;
 use super::errors::{asserts, says_that_it_lacks, telling_lines};
 use ralph_core::shell_words::Word;
 use regex::Regex;

@@ -1,0 +1,27 @@
+//! Which failures of an operation are considered, and which of them belong together.
+
+use super::Operation;
+use super::commands::only_looks;
+use ralph_core::detection::ToolKind;
+
+/// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
+/// found are not failures of the work.
+pub(super) fn counts(operation: &Operation) -> bool {
+    let by_kind = !matches!(operation.kind(), ToolKind::Search | ToolKind::Read | ToolKind::Edit);
+    by_kind && operation.command().is_none_or(|command| !only_looks(command))
+}
+
+/// Where the same was tried as by an operation, with the same thing, and failed, since it last worked: a success before the failures is
+/// unrelated.
+pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
+    let tried = operation.tried();
+    let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
+    let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
+    let since = again.iter().rposition(|at| before[*at].worked() && before[*at].tried().says(&tried)).map_or(0, |at| at + 1);
+    let mut failures: Vec<usize> = again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect();
+    // A wrong id is the same mistake only where it was the same id.
+    if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {
+        failures.retain(|at| before[*at].is_about_that_of(last));
+    }
+    failures
+}
