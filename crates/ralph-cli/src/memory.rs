@@ -28,7 +28,7 @@ pub enum FactCommand {
         /// The file that says so, optionally with the line. The fact is withdrawn when they are gone.
         #[arg(long, value_name = "FILE[:LINE]")]
         file: Option<String>,
-        /// How sure it is, from 0 to 1.
+        /// How certain it is, from 0 to 1.
         #[arg(long, default_value_t = 1.0)]
         confidence: f64,
     },
@@ -178,8 +178,8 @@ pub fn episode(app: &App, command: EpisodeCommand, output: Output) -> Answered {
     Ok(())
 }
 
-/// The file and the line that `FILE[:LINE]` names; relative paths are meant from where the command works. A file with such a name goes
-/// before a line of another.
+/// The file and the line that `FILE[:LINE]` names; relative paths are meant from where the command works. A file with exactly that name
+/// takes precedence over a line of another.
 fn place_of(place: &str) -> Result<(Option<String>, Option<u32>), CommandError> {
     let split = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
     let (file, line) = match split {
@@ -247,7 +247,7 @@ fn fact_in_words(row: &FactRow) -> String {
     )
 }
 
-/// An episode with the calls of tools that it was learnt from.
+/// An episode with the tool calls that it was learnt from.
 #[derive(Serialize)]
 struct EpisodeShown<'a> {
     #[serde(flatten)]
@@ -277,7 +277,7 @@ fn show_episode(app: &App, id: &str, output: Output) -> Answered {
     Ok(())
 }
 
-/// Why something is withdrawn, as a line of its own.
+/// Why something was withdrawn, as a line of its own.
 fn why(withdrawn: Option<&Withdrawal>) -> String {
     let detail = |w: &Withdrawal| if w.detail.is_empty() { String::new() } else { format!(": {}", w.detail) };
     withdrawn.map_or_else(String::new, |w| format!("\nwithdrawn at {} ({}){}", w.at, w.because, detail(w)))

@@ -118,7 +118,7 @@ describe("what needs a person", () => {
     world = makeWorld();
     renderWindow("/needs-you");
     expect(await screen.findByRole("link", { name: /#199 Rotate provider credentials/ })).toBeVisible();
-    // Learnings that a split task makes room for are no person's business.
+    // Learnings that a split task makes room for are nobody's business.
     expect(screen.getByText("6 things")).toBeVisible();
     const settles = within(screen.getByRole("region", { name: "Settles itself" }));
     expect(settles.getByText("Split task #214 will make room.")).toBeVisible();

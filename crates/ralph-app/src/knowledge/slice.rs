@@ -36,7 +36,7 @@ impl Needs {
         Needs { features: names.into_iter().map(str::to_owned).collect(), makes_room: true, ..Needs::default() }
     }
 
-    /// One feature that gets one learning more: its others matter only if that one or those that wait could take their places.
+    /// A feature that gets one more learning: its others matter only if that one, or those that wait, could take their places.
     pub(crate) fn newcomer(feature: &str, near: Vec<LearningId>) -> Needs {
         Needs { features: BTreeSet::from([feature.to_owned()]), learnings: near, ..Needs::default() }
     }
@@ -103,7 +103,7 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     for name in homes.iter().filter(|name| !known.features.contains_key(&name.to_ascii_lowercase())).collect::<Vec<_>>() {
         load_feature(&mut known, r, name, needs.makes_room, default_cap)?;
     }
-    // Also of those that may have to make room: of equal ones those that did not help go first.
+    // Also for those that may have to make room: among equals those that did not help go first.
     let read: Vec<LearningId> = known.learnings.keys().cloned().collect();
     known.feedback.extend(r.feedback(Some(&read))?);
     if needs.all_feedback {
@@ -114,7 +114,7 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
 }
 
 /// A feature with its active learnings, and with its parked ones if they may return. A newcomer moves none of them as long as there is room
-/// for it and nothing waits for that: then they are only counted.
+/// for it and nothing else waits for that room: then they are only counted.
 fn load_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: bool, default_cap: u32) -> Result<()> {
     let Some(feature) = r.feature(name)? else { return Ok(()) };
     let saturation = r.saturation_of(&feature, default_cap)?;
@@ -128,7 +128,7 @@ fn load_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: boo
     Ok(())
 }
 
-/// The named learnings, and what replaced them; those that a feature brought are read already. Returns all their ids.
+/// The named learnings, and what replaced them; those that came with a feature have been read already. Returns all their ids.
 fn insert_named(known: &mut Knowledge, r: &Read<'_>, ids: &[LearningId]) -> Result<Vec<LearningId>> {
     let mut wanted: BTreeSet<LearningId> = ids.iter().cloned().collect();
     let mut asked: BTreeSet<LearningId> = BTreeSet::new();

@@ -97,7 +97,7 @@ impl App {
         self.merged_apart(merging, fork.as_ref(), (base, tip))
     }
 
-    /// Merges base and work in the worktree. What the work began from and the base lacks does not come along.
+    /// Merges base and work in the worktree. What the work began from but the base lacks does not come along.
     fn merged_apart(&self, merging: &Merging, fork: Option<&Fork>, (base, tip): (String, String)) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
         let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
@@ -113,7 +113,7 @@ impl App {
         let order = MergeOrder { tip: &tip, base: &base, strategy, message: &message };
         let mut joined = repo.merge_apart(&order)?;
         if strategy == MergeStrategy::Rebase && matches!(joined, MergeOutcome::Conflict(_)) {
-            // Commits that conflict one by one, and not in the end, would be a conflict that nobody can settle.
+            // Commits that conflict one by one but not in the end would be a conflict that nobody can settle.
             repo.leave_merge(&worktree.branch)?;
             joined = repo.merge_apart(&MergeOrder { strategy: MergeStrategy::Merge, ..order })?;
         }
@@ -141,8 +141,8 @@ impl App {
         }
     }
 
-    /// Notes that work at `tip` is being merged into its base at `from`, unless it is not in review any more: nobody else gets it from here
-    /// on. A base that was named for this merge alone stays a part of the note until it has landed.
+    /// Notes that work at `tip` is being merged into its base at `from`, unless it is no longer in review: nobody else gets it from here
+    /// on. A base named for this merge alone stays a part of the note until it has landed.
     pub(super) fn note_landing(&self, worktree: &Worktree, from: &str, tip: &str) -> Result<()> {
         let (from, tip) = (from.to_owned(), Some(tip.to_owned()));
         self.write(|tx| {
@@ -185,7 +185,7 @@ impl App {
     }
 }
 
-/// Why work that its base took is not in there, and what to do about it.
+/// Why work that its base once took is no longer in it, and what to do about it.
 fn nothing_left(worktree: &Worktree) -> String {
     let (branch, base, name) = (&worktree.branch, &worktree.base, worktree.work.name());
     let task = worktree.work.task();
@@ -198,8 +198,8 @@ fn nothing_left(worktree: &Worktree) -> String {
     )
 }
 
-/// That a base took off what work has from before it began, and the way to leave that out: after a merge of the base, a rebase would do
-/// what that did once more.
+/// Says that a base has dropped what the work has from before it began, and how to leave that out: after a merge of the base, a rebase
+/// would repeat what the merge did.
 fn would_bring_back(worktree: &Worktree, before: &str, start: &str) -> String {
     let (path, base, branch) = (&worktree.path, &worktree.base, &worktree.branch);
     let [before, start] = [before, start].map(|commit| commit.get(..SHORT).unwrap_or(commit));
@@ -209,7 +209,7 @@ fn would_bring_back(worktree: &Worktree, before: &str, start: &str) -> String {
     )
 }
 
-/// That a base does not have what work began from, and the way to bring the work there without it.
+/// Says that a base lacks what work began from, and how to bring the work there without it.
 fn start_lost(worktree: &Worktree, start: &str) -> String {
     let (path, base, start) = (&worktree.path, &worktree.base, start.get(..SHORT).unwrap_or(start));
     format!(

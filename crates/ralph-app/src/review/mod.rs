@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 
 /// Iterations searched for the last check.
 const ITERATIONS_READ: u32 = 20;
-/// How a revert is reverted: git takes commits that it has for merged.
+/// How a revert is reverted: git considers commits that it has as merged.
 const REVERT: &str = "`git revert` of the commit that took it back";
 /// Context lines of a diff.
 const CONTEXT: u32 = 3;
@@ -159,10 +159,10 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
     let standing_base = repo.branch_tip(&worktree.base)?;
     let is_base_gone = standing_base.is_none();
-    // Without its base, work is shown as what it adds to where it began.
+    // Without its base, work is shown as what it adds to its starting point.
     let base = standing_base.unwrap_or_else(|| worktree.base_commit.clone());
     let start = &worktree.base_commit;
-    // Every base contains a branch without commits, and what could not be committed is still to come.
+    // Every base contains a branch without commits; what could not be committed is still to come.
     let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?)
         || tip != *start && repo.has_landed(start, &tip, &base)?;
     let fork = repo.fork_of(start, &tip, &base)?;
@@ -179,12 +179,12 @@ fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
     Ok(Sides { tip, fork, standing, conflicts })
 }
 
-/// That there is nothing to merge work into any more.
+/// Says that there is no longer anything to merge work into.
 fn base_gone(worktree: &Worktree) -> Refusal {
     Refusal::new(RefusalKind::BaseGone, format!("the branch '{}' is gone", worktree.base), Vec::new())
 }
 
-/// Whether somebody took a merge back: the base has no trace of the work. Where the same lines changed otherwise, nobody can tell.
+/// Whether somebody took a merge back: the base has no trace of the work. If the same lines have changed in another way, nobody can tell.
 fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
     let (Some(tip), Some(base)) = (&merged.tip, repo.branch_tip(&merged.base)?) else { return Ok(false) };
     if !repo.has_commit(tip)? {
@@ -206,7 +206,7 @@ fn conflicts_between(repo: &Repo, fork: Option<&Fork>, base: &str, tip: &str) ->
     }
 }
 
-/// What is checked out in a worktree in place of its branch, as a fault.
+/// Reports what is checked out in a worktree in place of its branch.
 fn elsewhere(worktree: &Worktree, own: &Repo) -> Result<String> {
     let now = own.branch()?.map_or("no branch".to_owned(), |branch| format!("'{branch}'"));
     Ok(format!("{} has {now} checked out instead of '{}', whose commits it lacks", worktree.path, worktree.branch))

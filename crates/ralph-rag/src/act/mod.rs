@@ -56,7 +56,7 @@ pub struct Occasion<'a> {
     pub own: &'a Own,
     /// The project's cap, for features without their own.
     pub default_cap: u32,
-    /// Consolidated learnings whose words stand in no document any more.
+    /// Consolidated learnings whose words are no longer in any document.
     pub lost: &'a BTreeSet<LearningId>,
     /// Generates ids, each greater than all before.
     pub next_id: &'a mut dyn FnMut() -> String,
@@ -197,8 +197,8 @@ impl<'a> Draft<'a> {
         Ok(pruned)
     }
 
-    /// Parks learnings so that `id` can be active again, or fails if there is no room: what gave its place to an act that is undone is not
-    /// lost for that, as what is pruned would be. None of those that return with it gives way.
+    /// Parks learnings so that `id` can be active again, or fails if there is no room: a learning that makes room for an act being undone
+    /// must not be lost as a pruned one would be. None of those that return with it gives way.
     fn make_room_again(&mut self, feature: &Feature, id: &str, returning: &[LearningId]) -> Result<(), Refusal> {
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
         let excess = (active.len() + 1).saturating_sub(self.cap(feature) as usize);
@@ -213,7 +213,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// How often it was said, or measured, that a learning does not help.
+    /// How often somebody said, or a measurement showed, that a learning does not help.
     fn refusals(&self, id: &str) -> u32 {
         self.known.feedback.get(id).map_or(0, ralph_core::feedback::Feedback::not_useful)
     }

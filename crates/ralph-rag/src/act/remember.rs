@@ -52,8 +52,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The live learnings that say the opposite of what a person puts beside them in its feature, in the place of `replaced`: the person
-    /// has to decide. Refused if one of them says the same already.
+    /// The live learnings of the feature that say the opposite of what a person adds in place of `replaced`: the person has to decide.
+    /// Refused if one of them says the same already.
     pub(super) fn contradicted_beside(&self, learning: &FeatureLearning, replaced: &[LearningId]) -> Result<Vec<LearningId>, Refusal> {
         match self.compare_beside(learning, replaced) {
             (Some(known), _) => Err(Refusal::Invalid {
@@ -159,9 +159,9 @@ impl Draft<'_> {
         Ok(DoorOutcome { pruned, conflicts_with: conflicts, ..DoorOutcome::new(verdict, id) })
     }
 
-    /// What leaves the active ones so that a newcomer fits: what it contradicts, superseded as it would be by the next comparison, then
-    /// what is pruned; `None` without room. A contradicted one that does not give way is not pruned: nobody would decide between the two
-    /// any more.
+    /// The active learnings that leave so that a newcomer fits: those it contradicts, superseded as the next comparison would do it, then
+    /// those that are pruned; `None` without room. A contradicted one that does not give way is not pruned: nobody would decide between the
+    /// two any more.
     fn room_for_newcomer(
         &self,
         feature: &Feature,

@@ -141,7 +141,7 @@ impl World {
         let replica = &mut self.clones[clone];
         let mut touched = BTreeSet::new();
         let act = told.first().map(|first| first.line.id.clone());
-        // What lost evidence in the same act may have lost its protection with it.
+        // A learning that lost evidence in the same act may have lost its protection with it.
         let mut weaker = BTreeSet::new();
         for told in told {
             self.seen.insert(told.line.event.name());
@@ -380,7 +380,7 @@ impl World {
         let name = (*self.one_of(&FEATURES).expect("some")).to_owned();
         let known = self.clones[clone].known.clone();
         let acts: Vec<String> = known.consolidations.values().map(|of| of.act.clone()).collect();
-        // Of what an agent wrote down as active some may have been parked or pruned before its documents were merged.
+        // Some of what an agent wrote down as active may have been parked or pruned before its documents were merged.
         let states = [LearningState::Parked, LearningState::Active, LearningState::Pruned];
         let proposed: Vec<LearningId> = states.into_iter().flat_map(|s| known.of_feature(&name, s)).map(|l| l.id.clone()).collect();
         if self.chance.index(2) == 0 {
@@ -624,7 +624,7 @@ impl World {
     }
 }
 
-/// No comparison has the last word on what is protected, and of learnings that replaced each other one stands.
+/// No comparison has the last word on what is protected, and of learnings that replaced each other, one stands.
 fn check_replaced(known: &Knowledge, feature: &str) {
     for learning in known.of_feature(feature, LearningState::Superseded).filter(|l| !known.put_away.contains_key(&l.id)) {
         let by = learning.superseded_by.as_ref().expect("something replaced it");
@@ -651,7 +651,7 @@ fn check_last_words(replica: &Replica) {
     for told in replica.events.values() {
         match &told.line.event {
             Event::Retired { learning } => drop(retired.insert(learning)),
-            // What a rule says of it in the other clone brings nothing back.
+            // What a rule says about it in the other clone brings nothing back.
             Event::Pruned { learning, for_learning } if learning != for_learning => {}
             Event::Restored { by_rule: true, .. }
             | Event::Restored { instead_of: Some(_), .. }
@@ -661,7 +661,7 @@ fn check_last_words(replica: &Replica) {
             | Event::Parked { learning, .. }
             | Event::Pruned { learning, .. }
             | Event::Superseded { learning, .. } => drop(retired.remove(learning)),
-            // What a person keeps of a pair returns, also when it was put away before.
+            // What a person keeps of a pair returns, even if it was put away before.
             Event::ConflictResolved { older, newer, choice, by: Some(_) } => {
                 let kept: &[_] = match choice {
                     ConflictChoice::KeepOlder => &[older],
@@ -711,7 +711,7 @@ fn a_hundred_thousand_acts_in_two_clones_lose_nothing_and_agree() {
     assert!(refusals > 100, "acts are refused, too: {refusals}");
 }
 
-/// Two clones know the same two learnings; each protects what is given, compares the two with the given verdict, and then they exchange.
+/// Two clones know the same two learnings; each protects the given ones, compares the two with the given verdict, and then they exchange.
 /// Whoever acts first has the earlier lines.
 fn divided(verdict: PairVerdict, protects: [Option<usize>; 2], compares: [bool; 2], first: usize) -> (World, [FeatureLearning; 2]) {
     let mut world = World::new(1);
@@ -725,7 +725,7 @@ fn divided(verdict: PairVerdict, protects: [Option<usize>; 2], compares: [bool; 
     });
     world.exchange();
     for clone in [first, 1 - first] {
-        // Beyond what the second clone's clock is behind.
+        // By more than the second clone's clock is behind.
         world.now += 100;
         if let Some(id) = protects[clone].map(|which| ids[which].clone()) {
             world.act(clone, |draft| draft.review(&id)).expect("reviews");
@@ -752,7 +752,7 @@ fn divided(verdict: PairVerdict, protects: [Option<usize>; 2], compares: [bool; 
 #[test]
 fn two_clones_that_replaced_each_other_s_lesson_keep_it() {
     for first in [0, 1] {
-        // Each clone's person reviewed another one of the two, so each comparison kept another one.
+        // Each clone's person reviewed a different one of the two, so each comparison kept a different one.
         let (world, [older, newer]) = divided(PairVerdict::Observed, [Some(1), Some(0)], [true, true], first);
         assert_eq!((older.state, newer.state), (LearningState::Active, LearningState::Active), "both are protected");
         let asked = world.clones.iter().map(|clone| clone.known.open_conflicts.contains(&(older.id.clone(), newer.id.clone())));
@@ -802,7 +802,7 @@ fn what_one_clone_reviewed_stands_although_another_counted_it_as_the_same() {
         assert_eq!((older.state, newer.state), (LearningState::Superseded, LearningState::Active));
         assert_eq!((older.superseded_by.as_ref(), newer.hit_count), (Some(&newer.id), 2), "the other is counted for it");
         assert!(world.clones.iter().all(|clone| clone.known.open_conflicts.is_empty()), "nobody needs to decide");
-        // Of a merged one a person decides whether it stands beside what was made of the two.
+        // A person decides whether a merged one stands beside what was made of the two.
         let (world, [_, newer]) = divided(PairVerdict::Merged, [Some(1), None], [false, true], first);
         let made = world.clones[0].known.learnings.values().find(|l| l.id != newer.id && l.state == LearningState::Active);
         let pair = (newer.id, made.expect("was made of the two").id.clone());
@@ -817,7 +817,7 @@ fn what_a_person_decided_meanwhile_outlasts_the_restoration_by_rule() {
     let restored = |event: &Event| matches!(event, Event::Restored { instead_of: Some(_), .. });
     let late = world.clones[0].events.values().find(|told| restored(&told.line.event)).cloned().expect("is told");
     world.act(1, |draft| draft.resolve_conflict(&older.id, &newer.id, ConflictChoice::KeepNewer)).expect("decides");
-    // A third clone, which does not know of the decision, comes to the same as these two did.
+    // A third clone, which does not know about the decision, comes to the same result as these two.
     world.now += 100;
     let id = format!("{:0<26}", format!("{:08}C0001", world.now));
     let line = Line { id: id.clone(), act: Some(id.clone()), ..late.line };

@@ -166,6 +166,8 @@ fn before<'v, 'a>(view: &'v View<'a>, at: usize) -> impl Iterator<Item = &'v Ste
 fn contrast<'v>(view: &'v View<'_>, at: usize) -> Vec<&'v str> {
     let is_clause = |end: usize| end + 1 < at && view.tokens[end].token.ends_clause;
     let says = |t: &Stemmed<'_>| is_said(t) && !frame::is_grammar(&t.token.lower) && !frame::is_weightless(&t.token.lower);
+    let joined = at.checked_sub(1).filter(|before| matches!(view.tokens[*before].token.lower.as_str(), "and" | "but"));
+    let at = joined.unwrap_or(at);
     let from = (0..at).rev().take_while(|place| says(&view.tokens[*place]) && !is_clause(*place)).last().unwrap_or(at);
     let begins = from == 0 || view.tokens[from - 1].token.ends_clause;
     let from = if begins && from + 1 < at { from + 1 } else { from };

@@ -162,6 +162,7 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("Always push branches to `origin`, never to `upstream`", "Never push branches to `upstream`; always push to `origin`"),
         ("Do not use `datetime.now()` in tests; use `time_machine`", "In tests, use `time_machine` instead of `datetime.now()`"),
         ("Run the tests in Docker, not on the host", "Don't run the tests on the host but in Docker"),
+        ("Run the tests in Docker and not on the host", "Do not run the tests on the host but in Docker"),
         ("Prefer `wait_for` over `wait_until`", "Use `wait_for` rather than `wait_until`"),
         ("Prefer pnpm over npm", "Use pnpm instead of npm"),
         ("Use absolute imports, not relative ones", "Do not use relative imports; use absolute ones"),

@@ -71,7 +71,7 @@ impl Read<'_> {
         Ok(statement.query_map([task, feature_id], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Episodes that nobody compared, and that have a vector of the model, oldest first, at most `most`.
+    /// Episodes that have not been compared yet and have a vector of the model, oldest first, at most `most`.
     pub fn episodes_to_compare(&self, model: &str, most: u32) -> Result<Vec<MemoryId>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT e.id FROM episodes e JOIN passages p ON p.kind = 'episode' AND p.source = e.row
@@ -107,7 +107,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores the feature of a known episode where it is another one now: it is searched there, and yet to be compared with those there.
+    /// Stores the feature of a known episode that has moved: it is searched there now, and has yet to be compared with those there.
     fn move_episode(&self, episode: &Episode) -> Result<()> {
         let moved = self
             .connection
@@ -127,7 +127,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores an episode, new or changed. The words of one that is known stay.
+    /// Stores an episode, new or changed. The words of a known one stay.
     pub fn put_episode(&self, episode: &Episode) -> Result<()> {
         let withdrawn = episode.withdrawn.as_ref().map(row::to_json);
         let seen = row::to_json(&episode.seen);

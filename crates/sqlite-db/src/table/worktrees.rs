@@ -20,8 +20,8 @@ const COLUMNS: &str =
 /// Of the worktrees of some work, the one that it stands in, or stood in last.
 const LAST_IN_USE: &str = "ORDER BY ended IS NOT NULL, ended DESC, id DESC LIMIT 1";
 
-/// What of the worktrees has a follow-up that the next run is to do: its work is in review, and the run that owes it has ended. What an errand
-/// is at work on is left alone.
+/// What of the worktrees has a follow-up that the next run is to do: its work is in review, and the run that owes it has ended. What an
+/// errand is at work on is left alone.
 const IS_OWED: &str = "state = 'ready' AND EXISTS (SELECT 1 FROM runs r WHERE r.id = owed_by AND r.ended IS NOT NULL)
     AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = worktrees.task_id AND t.status = 'in_review')
     AND NOT EXISTS (SELECT 1 FROM errands e WHERE e.task_id = worktrees.task_id AND e.state = 'running')";
@@ -79,8 +79,8 @@ impl Read<'_> {
         statement.query_and_then([task], read_row)?.next().transpose()
     }
 
-    /// The worktree that an iteration worked in, in any state: a task whose work was discarded gets another one. One that was moved since is
-    /// the newest of its task.
+    /// The worktree that an iteration worked in, in any state: a task whose work was discarded gets another one. One that was moved since
+    /// is the newest of its task.
     pub fn worktree_of_iteration(&self, iteration: &Iteration) -> Result<Option<Worktree>> {
         let mut statement = self
             .connection
@@ -123,8 +123,8 @@ impl Read<'_> {
         statement.query_and_then([], |r| Ok((read_row(r)?, r.get("looked")?)))?.collect()
     }
 
-    /// Tasks whose work is in review and was not followed up (see [`Tx::set_owed`]) by a run that has ended, or `only` that one, in the order
-    /// of their worktrees. [`Tx::take_over`] tells which of several runs does it.
+    /// Tasks whose work is in review and was not followed up (see [`Tx::set_owed`]) by a run that has ended, or `only` that one, in the
+    /// order of their worktrees. [`Tx::take_over`] tells which of several runs does it.
     pub fn owed_follow_ups(&self, only: Option<TaskId>) -> Result<Vec<TaskId>> {
         let mut statement = self
             .connection
@@ -180,7 +180,8 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores the run that is to do what follows a successful attempt on a task, the review and the merge of its work; `None` once it is done.
+    /// Stores the run that is to do what follows a successful attempt on a task, the review and the merge of its work; `None` once it is
+    /// done.
     pub fn set_owed(&self, task: TaskId, by: Option<RunId>) -> Result<()> {
         self.connection
             .prepare_cached("UPDATE worktrees SET owed_by = ?2 WHERE task_id = ?1 AND state = 'ready'")?
