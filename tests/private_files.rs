@@ -2,7 +2,7 @@
 //! is to blame for nothing is not blamed.
 
 use journeys::{
-    LIMIT, committed_with_tasks, iterations, learn, learnings, lesson, list, play, refused, scripted, start, status_of, task, text,
+    LIMIT, committed_with_tasks, feature, iterations, learn, learnings, lesson, list, play, refused, scripted, start, status_of, task, text,
 };
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
@@ -136,4 +136,49 @@ fn an_earlier_database_that_git_brings_back_does_not_cost_the_newer_one() {
     let aside = aside.filter(|copy| copy.file_name().is_some_and(|name| name.to_string_lossy().starts_with("earlier-"))).next().unwrap();
     sandbox.ralph_ok(&["restore", "--yes", "--from", &aside.to_string_lossy()]);
     assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 3);
+}
+
+#[test]
+fn a_database_that_was_not_made_here_is_not_used() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    learn(&sandbox, "pay", "Refunds are settled at midnight", &[]);
+    sandbox.ralph_ok(&["backup"]);
+    std::fs::remove_file(sandbox.project().join(".ralph/db/origin")).unwrap();
+    sandbox.git(&["add", "--all", "--force", ".ralph"]);
+    sandbox.git(&["commit", "--quiet", "--message", "everything"]);
+    let clone = sandbox.home().join("clone");
+    sandbox.git(&["clone", "--quiet", ".", &clone.to_string_lossy()]);
+    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&clone));
+    for command in [&["status"][..], &["learning", "list"], &["run"], &["trust", "--yes"]] {
+        let error = refused(&ralph(command), "untrusted");
+        assert!(text(&error["message"]).contains("ralph.db") && text(&error["hint"]).contains("journals"), "{error}");
+    }
+    // Not tracked any more, yet nobody on this machine made it.
+    sandbox.run(sandbox.command("git").args(["rm", "--quiet", "--cached", "-r", ".ralph/db"]).current_dir(&clone));
+    let error = refused(&ralph(&["status"]), "untrusted");
+    assert!(text(&error["message"]).contains("ralph.db"), "{error}");
+    let waits = list(ralph(&["trust"]).json()["items"].clone());
+    assert_eq!(waits.iter().filter(|item| item["agreed"] == false).map(|item| text(&item["name"])).collect::<Vec<_>>(), ["ralph.db"]);
+    for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm"] {
+        let _ = std::fs::remove_file(clone.join(".ralph/db").join(name));
+    }
+    let learnings = list(ralph(&["learning", "list"]).json());
+    assert!(learnings.len() == 1 && text(&learnings[0]["text"]).contains("midnight"), "the journals bring it back: {learnings:?}");
+
+    // The person's own project, copied or moved by hand, is theirs; one that came without a mark they can agree to.
+    let [copy, other] = ["copy", "other"].map(|name| sandbox.home().join(name));
+    for place in [&copy, &other] {
+        sandbox.run(sandbox.command("cp").arg("-r").arg(&clone).arg(place));
+        if *place == copy {
+            assert!(sandbox.run(sandbox.ralph_command(&["status"]).current_dir(&copy)).status.success());
+        }
+        std::fs::write(place.join(".ralph/db/origin"), "../../etc/passwd/aaaaaaaaa").unwrap();
+    }
+    let known = sandbox.run(sandbox.ralph_command(&["status"]).current_dir(&copy));
+    assert!(known.status.success(), "it has a second name outside of the folder by now: {known:?}");
+    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&other));
+    refused(&ralph(&["status"]), "untrusted");
+    assert!(ralph(&["trust", "--yes"]).status.success());
+    assert!(ralph(&["status"]).status.success());
 }

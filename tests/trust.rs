@@ -250,49 +250,6 @@ fn rules_that_an_agent_made_or_removed_wait_too() {
 }
 
 #[test]
-fn a_database_that_was_not_made_here_is_not_used() {
-    let sandbox = project();
-    learn(&sandbox, "pay", "Refunds are settled at midnight", &[]);
-    sandbox.ralph_ok(&["backup"]);
-    std::fs::remove_file(sandbox.project().join(".ralph/db/origin")).unwrap();
-    sandbox.git(&["add", "--all", "--force", ".ralph"]);
-    sandbox.git(&["commit", "--quiet", "--message", "everything"]);
-    let clone = sandbox.home().join("clone");
-    sandbox.git(&["clone", "--quiet", ".", &clone.to_string_lossy()]);
-    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&clone));
-    for command in [&["status"][..], &["learning", "list"], &["run"], &["trust", "--yes"]] {
-        let error = refused(&ralph(command), "untrusted");
-        assert!(text(&error["message"]).contains("ralph.db") && text(&error["hint"]).contains("journals"), "{error}");
-    }
-    // Not tracked any more, yet nobody on this machine made it.
-    sandbox.run(sandbox.command("git").args(["rm", "--quiet", "--cached", "-r", ".ralph/db"]).current_dir(&clone));
-    let error = refused(&ralph(&["status"]), "untrusted");
-    assert!(text(&error["message"]).contains("ralph.db"), "{error}");
-    assert_eq!(waiting(&ralph(&["trust"]).json()), ["ralph.db"]);
-    for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm"] {
-        let _ = std::fs::remove_file(clone.join(".ralph/db").join(name));
-    }
-    let learnings = list(ralph(&["learning", "list"]).json());
-    assert!(learnings.len() == 1 && text(&learnings[0]["text"]).contains("midnight"), "the journals bring it back: {learnings:?}");
-
-    // The person's own project, copied or moved by hand, is theirs; one that came without a mark they can agree to.
-    let [copy, other] = ["copy", "other"].map(|name| sandbox.home().join(name));
-    for place in [&copy, &other] {
-        sandbox.run(sandbox.command("cp").arg("-r").arg(&clone).arg(place));
-        if *place == copy {
-            assert!(sandbox.run(sandbox.ralph_command(&["status"]).current_dir(&copy)).status.success());
-        }
-        std::fs::write(place.join(".ralph/db/origin"), "../../etc/passwd/aaaaaaaaa").unwrap();
-    }
-    let known = sandbox.run(sandbox.ralph_command(&["status"]).current_dir(&copy));
-    assert!(known.status.success(), "it has a second name outside of the folder by now: {known:?}");
-    let ralph = |args: &[&str]| sandbox.run(sandbox.ralph_command(args).current_dir(&other));
-    refused(&ralph(&["status"]), "untrusted");
-    assert!(ralph(&["trust", "--yes"]).status.success());
-    assert!(ralph(&["status"]).status.success());
-}
-
-#[test]
 fn a_parent_folder_of_another_user_is_not_used_without_a_yes() {
     let sandbox = project();
     let inside = sandbox.project().join("deep/inside");

@@ -11,21 +11,21 @@ export const commands = {
 	refusedProject: () => __TAURI_INVOKE<string | null>("refused_project"),
 	/**  Projects that were opened before, newest first. */
 	recentProjects: () => __TAURI_INVOKE<ProjectInfo[]>("recent_projects"),
-	/**  Opens a project; with `init` makes one of a folder that is none. */
+	/**  Opens a project; with `init` creates one in a folder without any. */
 	openProject: (path: string, init: boolean) => __TAURI_INVOKE<ProjectInfo>("open_project", { path, init }),
 	/**  What a restoration of the project in a folder would do, and what would be missing. */
 	restoration: (path: string) => __TAURI_INVOKE<Restoration>("restoration", { path }),
 	/**  Brings the project in a folder back, and opens it. */
 	restoreProject: (path: string) => __TAURI_INVOKE<ProjectInfo>("restore_project", { path }),
-	/**  Begins anew where a project was; what is left of it is kept aside. */
+	/**  Starts over where a project was; its remains are kept aside. */
 	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
 	/**  What happened since the person last looked, or since what is still shown; nothing before the first look. */
 	sinceLook: (from: string | null) => __TAURI_INVOKE<SinceLook | null>("since_look", { from }),
-	/**  The person looks now, which is when. */
+	/**  Notes that the person looks now, and returns the time. */
 	look: () => __TAURI_INVOKE<string>("look"),
-	/**  What the desktop calls the window, in its list of windows too. */
+	/**  The window's title, which the desktop also shows in its list of windows. */
 	nameWindow: (title: string) => __TAURI_INVOKE<null>("name_window", { title }),
 	/**  Whether a form of the page holds what is not saved. Not async: two answers of the page must not overtake each other. */
 	tellUnsaved: (unsaved: boolean) => __TAURI_INVOKE<void>("tell_unsaved", { unsaved }),
@@ -51,7 +51,7 @@ export const commands = {
 	getFeatureSaturations: () => __TAURI_INVOKE<FeatureSaturation[]>("get_feature_saturations"),
 	/**  How full every feature was over time, or one of them. */
 	saturationHistory: (feature: string | null) => __TAURI_INVOKE<SaturationHistory[]>("saturation_history", { feature }),
-	/**  How far the split of a feature is, and what could go together. */
+	/**  How far the split of a feature has come, and what could go together. */
 	getSplit: (feature: string) => __TAURI_INVOKE<SplitView>("get_split", { feature }),
 	/**  Learnings of a feature, or of all; in any state when `states` is empty. */
 	listLearnings: (feature: string | null, states: LearningState[]) => __TAURI_INVOKE<LearningRow[]>("list_learnings", { feature, states }),
@@ -63,7 +63,7 @@ export const commands = {
 	learningsById: (ids: string[]) => __TAURI_INVOKE<LearningRow[]>("learnings_by_id", { ids }),
 	/**  What is known on branches only; of one feature or of all. */
 	listStaged: (feature: string | null) => __TAURI_INVOKE<StagedLearning[]>("list_staged", { feature }),
-	/**  Remembers a learning, and tells the verdict. */
+	/**  Remembers a learning, and returns the verdict. */
 	appendFeatureLearning: (learning: NewLearning) => __TAURI_INVOKE<RememberOutcome>("append_feature_learning", { learning }),
 	/**  A person's new wording; it supersedes the old record. */
 	editLearning: (id: string, text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("edit_learning", { id, text, reason }),
@@ -87,11 +87,11 @@ export const commands = {
 	resolveConflict: (older: string, newer: string, choice: ConflictChoice) => __TAURI_INVOKE<null>("resolve_conflict", { older, newer, choice }),
 	/**  A person takes back what was decided about a conflict. */
 	reopenConflict: (older: string, newer: string) => __TAURI_INVOKE<null>("reopen_conflict", { older, newer }),
-	/**  Learnings that say much about the same. */
+	/**  Learnings on much the same subject. */
 	listMergeOffers: () => __TAURI_INVOKE<MergeOffer[]>("list_merge_offers"),
-	/**  Number of groups that are offered: what a page tells that does not list them. */
+	/**  Number of groups that are offered, for a page that does not list them. */
 	countMergeOffers: () => __TAURI_INVOKE<number>("count_merge_offers"),
-	/**  A person says several learnings in one; it supersedes them all. */
+	/**  A person merges several learnings into one, which supersedes them all. */
 	mergeLearnings: (ids: string[], text: string, reason: string | null) => __TAURI_INVOKE<FeatureLearning>("merge_learnings", { ids, text, reason }),
 	/**  A person moves a learning to another feature. */
 	moveLearning: (id: string, to: string) => __TAURI_INVOKE<FeatureLearning>("move_learning", { id, to }),
@@ -116,9 +116,9 @@ export const commands = {
 	undoConsolidation: (act: string) => __TAURI_INVOKE<string | null>("undo_consolidation", { act }),
 	/**  All documents by path. */
 	listDocuments: () => __TAURI_INVOKE<Document[]>("list_documents"),
-	/**  Brings files and folders in, by their absolute paths; without one, looks at all again. */
+	/**  Ingests files and folders, by their absolute paths; without any, looks at all again. */
 	ingestDocuments: (paths: string[]) => __TAURI_INVOKE<IngestOutcome>("ingest_documents", { paths }),
-	/**  Forgets what was brought in, by paths relative to the project. */
+	/**  Forgets what was ingested, by paths relative to the project. */
 	forgetDocuments: (paths: string[]) => __TAURI_INVOKE<Forgotten>("forget_documents", { paths }),
 	/**  The text of a document, by its path relative to the project. */
 	readDocument: (path: string) => __TAURI_INVOKE<string>("read_document", { path }),
@@ -128,11 +128,11 @@ export const commands = {
 	listFacts: () => __TAURI_INVOKE<FactRow[]>("list_facts"),
 	/**  All episodes, oldest first. */
 	listEpisodes: () => __TAURI_INVOKE<EpisodeRow[]>("list_episodes"),
-	/**  The calls of tools that an episode was learned from. */
+	/**  The tool calls that an episode was learned from. */
 	operationsBehind: (episode: string) => __TAURI_INVOKE<OperationBehind[]>("operations_behind", { episode }),
 	/**  What automatic learning did. */
 	learningStatus: () => __TAURI_INVOKE<LearningStatus>("learning_status"),
-	/**  What of the memories is junk, by class. */
+	/**  Junk among the memories, by class. */
 	auditReport: () => __TAURI_INVOKE<AuditReport>("audit_report"),
 	/**  Puts the memories of a class away, except protected ones. */
 	retireClass: (of: AuditClass) => __TAURI_INVOKE<AuditRetired>("retire_class", { of }),
@@ -142,7 +142,7 @@ export const commands = {
 	stateFact: (fact: NewFact) => __TAURI_INVOKE<StatedFact>("state_fact", { fact }),
 	/**  Puts an episode or a fact away. */
 	withdrawMemory: (id: string) => __TAURI_INVOKE<null>("withdraw_memory", { id }),
-	/**  Lets an episode or a fact be told again. */
+	/**  Restores an episode or a fact. */
 	restoreMemory: (id: string) => __TAURI_INVOKE<null>("restore_memory", { id }),
 	/**  Tasks that pass the filter. */
 	listTasks: (filter: TaskFilter) => __TAURI_INVOKE<Task[]>("list_tasks", { filter }),
@@ -156,7 +156,7 @@ export const commands = {
 	updateTask: (id: number, patch: TaskPatch) => __TAURI_INVOKE<Task>("update_task", { id, patch }),
 	/**  Puts tasks back to work that are blocked or failed, with what the next attempt is told. */
 	putBack: (tasks: number[], answer: string | null) => __TAURI_INVOKE<PutBack[]>("put_back", { tasks, answer }),
-	/**  Makes tasks stand as before they were put back to work. */
+	/**  Restores tasks to their state before they were put back to work. */
 	undoPutBack: (acts: BeforePutBack[]) => __TAURI_INVOKE<Task[]>("undo_put_back", { acts }),
 	/**  Adds a remark to a task. */
 	addComment: (id: number, text: string) => __TAURI_INVOKE<TaskComment>("add_comment", { id, text }),
@@ -178,7 +178,7 @@ export const commands = {
 	controlRun: (run: number, control: RunControl, lane: number | null) => __TAURI_INVOKE<Run>("control_run", { run, control, lane }),
 	/**  Gives the next iteration of a task, or of any, a person's words. */
 	guide: (task: number | null, text: string) => __TAURI_INVOKE<Guidance>("guide", { task, text }),
-	/**  Takes guidance back that no iteration was told yet. */
+	/**  Withdraws guidance that no iteration has been told yet. */
 	withdrawGuidance: (id: number) => __TAURI_INVOKE<Guidance>("withdraw_guidance", { id }),
 	/**  Answers what an agent asks leave for. */
 	answerQuestion: (id: number, answer: Leave) => __TAURI_INVOKE<Question>("answer_question", { id, answer }),
@@ -198,13 +198,13 @@ export const commands = {
 	getInsights: () => __TAURI_INVOKE<Insights>("get_insights"),
 	/**  Iterations behind a figure, newest first, a page at a time. */
 	iterationsWhere: (filter: IterationFilter, before: number | null) => __TAURI_INVOKE<IterationPage>("iterations_where", { filter, before }),
-	/**  What each day and each feature came to. */
+	/**  The totals of each day and each feature. */
 	workOverTime: () => __TAURI_INVOKE<WorkOverTime>("work_over_time"),
-	/**  What is known of retrieval. */
+	/**  What is known about retrieval. */
 	getEvalInsights: () => __TAURI_INVOKE<EvalInsights>("get_eval_insights"),
-	/**  What learnings did for the attempts that were told them: the first in an order. */
+	/**  The effect of learnings on the attempts that were told them: the first ones in an order. */
 	learningEffects: (order: EffectOrder, limit: number) => __TAURI_INVOKE<LearningEffects>("learning_effects", { order, limit }),
-	/**  Pairs of a question and a memory that wait for a person's word: those that were skipped, and the next ones. */
+	/**  Pairs of a question and a memory that wait for a person's label: those that were skipped, and the next ones. */
 	pairsToLabel: (skipped: number) => __TAURI_INVOKE<LabelQueue>("pairs_to_label", { skipped }),
 	/**  Says, as a person, whether a memory answers a question. */
 	labelPair: (query: string, memory: string, relevant: boolean) => __TAURI_INVOKE<Label>("label_pair", { query, memory, relevant }),
@@ -214,7 +214,7 @@ export const commands = {
 	unlearn: (learning: string, term: string) => __TAURI_INVOKE<Rollback>("unlearn", { learning, term }),
 	/**  Records what a person does with a memory that a question found. */
 	selectMemory: (selection: NewSelection) => __TAURI_INVOKE<SelectionOutcome>("select_memory", { selection }),
-	/**  What people, agents and measurements say of a learning. */
+	/**  What people, agents and measurements say about a learning. */
 	learningEvidence: (learning: string) => __TAURI_INVOKE<LearningEvidence>("learning_evidence", { learning }),
 	/**  The project's settings. */
 	getSettings: () => __TAURI_INVOKE<Settings>("get_settings"),
@@ -240,13 +240,16 @@ export const commands = {
 	getReview: (work: string) => __TAURI_INVOKE<Review>("get_review", { work }),
 	/**  The differences of a review: of the branch or one commit; of one file with all its lines. */
 	reviewDiff: (work: string, commit: string | null, path: string | null) => __TAURI_INVOKE<ReviewDiff>("review_diff", { work, commit, path }),
-	/**  Brings the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings say. */
+	/**
+	 *  Merges the work on a task, or what an errand proposes, into its base. With `resolve` an agent settles a conflict, whatever the settings
+	 *  say.
+	 */
 	mergeWork: (work: string, resolve: boolean) => __TAURI_INVOKE<MergeDone>("merge_work", { work, resolve }),
 	/**  Throws work away, until it is asked for again. */
 	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
 	/**  Brings discarded work back into review. */
 	undoDiscard: (work: string) => __TAURI_INVOKE<null>("undo_discard", { work }),
-	/**  Gives a task back to the agents with what is to be changed. */
+	/**  Sends a task back to the agents with the requested changes. */
 	sendBackTask: (sent: SentBack) => __TAURI_INVOKE<null>("send_back_task", { sent }),
 	/**  Title and body of a pull request for work. */
 	pullRequestText: (work: string) => __TAURI_INVOKE<PullRequestText>("pull_request_text", { work }),
@@ -266,7 +269,7 @@ export const commands = {
 	updateSettings: (base: Settings, settings: Settings) => __TAURI_INVOKE<Settings>("update_settings", { base, settings }),
 	/**  Health of the project and the agents that were found. */
 	doctor: () => __TAURI_INVOKE<DoctorReport>("doctor"),
-	/**  What a folder offers a project that is made in it. */
+	/**  What a folder offers a project created in it. */
 	lookAtFolder: (path: string) => __TAURI_INVOKE<FolderLook>("look_at_folder", { path }),
 	/**  Whether an agent could be started now. */
 	checkAgent: (agent: AgentKind) => __TAURI_INVOKE<DoctorCheck>("check_agent", { agent }),
@@ -515,8 +518,8 @@ export type ArmsTrial = {
 /**  One attempt at a task. Iterations that say nothing about the task (see [`Outcome::is_attempt`]) are not attempts. */
 export type Attempt = {
 	/**
-	 *  Number of the attempt at the task, from 1; 0 of an iteration that is not an attempt (a limit, a refused login, the network, a stop), which is
-	 *  shown with its reason and cost but never included in a prompt.
+	 *  Number of the attempt at the task, from 1; 0 for an iteration that is not an attempt (a limit, a refused login, the network, a
+	 *  stop), which is shown with its reason and cost but never included in a prompt.
 	 */
 	number: number,
 	/**  The iteration. */
@@ -694,19 +697,19 @@ export type AutomaticLearning = {
 	extractor_batch?: boolean,
 	/**  See [`Detectors`]; so are the following. */
 	task_operations?: number,
-	/**  Operations that a pattern is looked for in. */
+	/**  Operations in which a pattern is looked for. */
 	pattern_operations?: number,
-	/**  Failures of one tool that are a pattern. */
+	/**  Failures of one tool that make a pattern. */
 	pattern_failures?: number,
-	/**  Successes of one tool, and repetitions of one query, that are a pattern. */
+	/**  Successes of one tool, and repetitions of one query, that make a pattern. */
 	pattern_successes?: number,
-	/**  How sure it is that files which were taken in complete a task, from 0 to 1. */
+	/**  How certain it is that ingesting files completes a task, from 0 to 1. */
 	ingested_confidence?: number | null,
-	/**  How sure it is that what was looked up and changed completes one. */
+	/**  How certain it is that looking something up and changing it completes one. */
 	changed_confidence?: number | null,
-	/**  How sure it is of what failed again and again, mended or not. */
+	/**  How certain it is of what failed again and again, mended or not. */
 	failed_confidence?: number | null,
-	/**  How sure it is of what worked again and again. */
+	/**  How certain it is of what worked again and again. */
 	worked_confidence?: number | null,
 };
 
@@ -830,11 +833,11 @@ export type ConflictKind =
 "deleted_in_base" | 
 /**  The work deleted it, and the base changed it. */
 "deleted_in_work" | 
-/**  Both gave it a new name, each another one. */
+/**  Both renamed it, to different names. */
 "renamed" | 
 /**  Both changed it, and it has no lines. */
 "binary" | 
-/**  Both changed something else of it, such as what kind of thing it is. */
+/**  Both changed something else about it, such as what kind of thing it is. */
 "other";
 
 /**  What moved into documents from one source. A consolidation of several sources has a row for each. */
@@ -943,7 +946,7 @@ export type Decision = {
 	score?: number | null,
 };
 
-/**  When a task may begin whose dependency is done in a worktree. */
+/**  When a task whose dependency is done in a worktree may begin. */
 export type DependencyStart = 
 /**  Once the base contains the dependency's work. */
 "merged" | 
@@ -1118,7 +1121,7 @@ export type EffectFigure =
 /**  Both sides of the comparison: attempts that were shown it and those it was withheld from, in runs with a hold-out. */
 "compared";
 
-/**  An order of learnings by their effects; of equals the most shown stand first. */
+/**  An order of learnings by their effects; among equals the most shown come first. */
 export type EffectOrder = 
 /**  Most shown first. */
 "told" | 
@@ -1221,7 +1224,7 @@ export type Episode = {
 	iteration?: number | null,
 	/**  The database that assigned the two numbers. */
 	replica?: string | null,
-	/**  Other iterations that learnt the same, each once. What it tells is the surer. */
+	/**  Other iterations that learnt the same, each once. That makes what it tells more certain. */
 	seen?: IterationRef[],
 	/**  Files that it changed, relative to the project. */
 	files?: string[],
@@ -1866,7 +1869,7 @@ to: string | null;
 behind: boolean; 
 /**  The previously checked-out commit, if it is lacked. */
 head?: string | null } | 
-/**  A branch has another name: it is gone, and a new one holds all that it did. */
+/**  A branch has another name: it is gone, and a new one holds everything that it held. */
 { kind: "branch_renamed"; 
 /**  Its name before. */
 from: string; 
@@ -1882,7 +1885,7 @@ change: HistoryChange;
 from: string; 
 /**  Its last commit now. */
 to: string | null } | 
-/**  A branch that the agent did not work on got commits meanwhile, by it or by a person, and not by a merge of Ralph's. */
+/**  A branch that the agent did not work on got commits meanwhile, from it or from a person, and not from a merge of Ralph's. */
 { kind: "committed_elsewhere"; 
 /**  The branch. */
 branch: string; 
@@ -1958,13 +1961,13 @@ to: string | null } |
 what: string[]; 
 /**  Number of further ones. */
 more: number } | 
-/**  Folders with too many untracked files: what was in them is in no snapshot, and what became of it is not known. */
+/**  Folders with too many untracked files: what was in them is in no snapshot, and nobody knows what became of it. */
 { kind: "unwatched"; 
 /**  Some of them, relative to the repository. */
 paths: string[]; 
 /**  Number of further ones. */
 more: number } | 
-/**  The repository that was there before, or what was checked out of it, is gone or can't be read any more. */
+/**  The repository that was there before, or its checkout, is gone or can no longer be read. */
 { kind: "unreadable" } | 
 /**  Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing. */
 { kind: "looked_late" };
@@ -2101,7 +2104,7 @@ export type Insights = {
 	errands_usd?: number | null,
 	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
 	unpriced?: number,
-	/**  Tasks that runs worked on and that are done now: work in a worktree is once its base contains it. */
+	/**  Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it. */
 	done_tasks: number,
 	/**  Dollars per done task; `None` before the first. */
 	cost_per_done_task: number | null,
@@ -2227,7 +2230,7 @@ export type IterationFilter = {
 	day?: string | null,
 	/**  Only those that ended after this time. */
 	since?: string | null,
-	/**  Only those at tasks that were not done since then. */
+	/**  Only those at tasks that have not been done since then. */
 	undone?: boolean,
 	/**  Only ended attempts. */
 	attempts?: boolean,
@@ -2303,7 +2306,7 @@ export type JournalEntry = {
 export type KeptAside = {
 	/**  The snapshot that holds it. */
 	snapshot?: string | null,
-	/**  Which of the named files are in none: they were too large or unreadable, or are repositories inside, with commits. */
+	/**  Which of the named files are in none: they were too large or unreadable, or are nested repositories with commits. */
 	not_kept?: string[],
 };
 
@@ -2713,7 +2716,7 @@ export type MergeDone = {
 	commit: string,
 	/**  The check on the merged result; `None` without one. */
 	check: CheckResult | null,
-	/**  The snapshot with what else lay in the worktree and was not committed, also while the merge was under way; `None` if nothing did. */
+	/**  The snapshot of what else lay uncommitted in the worktree, also while the merge was under way; `None` if nothing did. */
 	kept: string | null,
 };
 
@@ -2802,7 +2805,7 @@ feature: string;
 refused: string | null; 
 /**  What to do about that refusal. */
 way_out: string | null; 
-/**  What goes on with the work now, so that a person can only wait: a merge, or an errand. */
+/**  What is being done with the work now, so that a person can only wait: a merge, or an errand. */
 under_way: string | null; 
 /**  Since when. */
 since: string } | 
@@ -2816,7 +2819,7 @@ title: string;
 refused: string | null; 
 /**  What to do about that refusal. */
 way_out: string | null; 
-/**  What goes on with the proposal now, so that a person can only wait: a merge. */
+/**  What is being done with the proposal now, so that a person can only wait: a merge. */
 under_way: string | null; 
 /**  Since when. */
 since: string } | 
@@ -3075,7 +3078,7 @@ export type Overview = {
 	reviews: number,
 	/**  The run that is not over; of several the newest. */
 	active_run: Run | null,
-	/**  The iteration of that run that goes on now; with several workers the one that began first. */
+	/**  The iteration of that run that is going on now; with several workers the one that began first. */
 	active_iteration: Iteration | null,
 	/**  What that run works on now, by lane. */
 	lanes: LaneRow[],
@@ -3085,7 +3088,7 @@ export type Overview = {
 	runs_at_work: RunAtWork[],
 	/**  Errands that are not over, the newest first. */
 	errands_at_work: Errand[],
-	/**  Guidance that no iteration was told yet. */
+	/**  Guidance that no iteration has been told yet. */
 	guidance: Guidance[],
 	/**  What needs a person, most urgent first. */
 	needs_you: NeedsYou[],
@@ -3253,7 +3256,7 @@ export type Question = {
 	title: string,
 	/**  The tool, as the agent names it. */
 	tool: string,
-	/**  All that it would be used on, in any number of lines: a command, a path, every further argument. */
+	/**  Everything that it would be used on, in any number of lines: a command, a path, every further argument. */
 	summary: string,
 	/**  When it was asked. */
 	asked: string,
@@ -3275,7 +3278,7 @@ export type QuestionFilter = {
 	alone?: boolean,
 	/**  Only results that somebody chose. */
 	chosen?: boolean,
-	/**  Only questions of which it is known what answers them. */
+	/**  Only questions whose answer is known. */
 	judged?: boolean,
 	/**  Only questions of the week that begins then. */
 	week?: string | null,
@@ -3283,7 +3286,7 @@ export type QuestionFilter = {
 	cycle?: number | null,
 	/**  Only questions compared under this alternative. */
 	alternative?: string | null,
-	/**  Only questions whose ranking was drawn, of this arm. */
+	/**  Only questions of this arm, where the arm was drawn. */
 	arm?: Arm | null,
 	/**  Only results of this learning. */
 	learning?: string | null,
@@ -3317,7 +3320,7 @@ export type QuestionRow = {
 	rank: number | null,
 	/**  Channels that found it. */
 	channels: RecallChannel[],
-	/**  Reciprocal rank of the first relevant result within the top five; `None` = not known what answers. */
+	/**  Reciprocal rank of the first relevant result within the top five; `None` = what answers it is not known. */
 	mrr_5: number | null,
 	/**  The same under the alternative, where one is asked about. */
 	other_mrr_5: number | null,
@@ -3345,7 +3348,7 @@ export type Readiness =
 "running" | 
 /**  A person has to act: draft, blocked or in review. */
 "needs_person" | 
-/**  Its feature is archived: no run takes it before that is active again. */
+/**  Its feature is archived: no run takes it until the feature is active again. */
 "archived" | 
 /**  Nothing left to do: done, failed or skipped. */
 "closed";
@@ -3681,7 +3684,7 @@ export type ReviewFinding = {
 	reason: string,
 };
 
-/**  How many rows of each bounded list of the review queue are not listed: they are once those before them are decided. */
+/**  How many rows of each bounded list of the review queue are not listed: they appear once those before them are decided. */
 export type ReviewMore = {
 	/**  Warnings of the gate. */
 	warnings: number,
@@ -3910,7 +3913,7 @@ export type RunRequest = {
 	strategy: Strategy | null,
 	/**  Percent of attempts held out from learnings, so that their effect can be measured; the project's setting when `None`. */
 	hold_out: number | null,
-	/**  Top folder of a checkout of the project's repository that a person made, to work in rather than in the project's own. */
+	/**  Top folder of a checkout of the project's repository that a person made, to work in instead of the project's own. */
 	checkout?: string | null,
 	/**  What agents may do without asking; the project's when `None`. */
 	permissions?: PermissionProfile | null,
@@ -4013,7 +4016,7 @@ export type SaturationPoint = {
 	learnings_count: number,
 	/**  The cap in force at the time; where the feature had none of its own, today's default of the project, since no journal records that. */
 	max_learnings: number,
-	/**  Active learnings that were never pruned automatically. */
+	/**  Active learnings that Ralph would not have pruned automatically. */
 	protected_count: number,
 	/**  As in [`FeatureSaturation`]. */
 	saturation_pct: number,
@@ -4122,7 +4125,7 @@ export type Settings = {
 	permission_mode: string,
 	/**  What agents may do without asking. */
 	permissions: PermissionProfile,
-	/**  Minutes that an agent which asks waits for a person's answer, which then is no; 0 = it is no at once. */
+	/**  Minutes that an agent waits for a person's answer when it asks; then the answer is no. 0 = it is no at once. */
 	ask_minutes: number,
 	/**  Tools that Claude Code may use without asking. */
 	allowed_tools: string[],
@@ -4216,7 +4219,7 @@ export type SnapshotEffect =
 "removed" | 
 /**  Nothing stands there. */
 "comes_back" | 
-/**  It is so already. */
+/**  It is already as in the snapshot. */
 "unchanged";
 
 /**  A file of a snapshot. */
@@ -4233,13 +4236,13 @@ export type SnapshotInfo = {
 	name: string,
 	/**  When it was taken. */
 	made: string,
-	/**  The iteration by whose number it is called, if this database knows one. */
+	/**  The iteration whose number it is named after, if this database knows it. */
 	iteration: SnapshotIteration | null,
-	/**  The errand by whose number it is called. */
+	/**  The errand whose number it is named after. */
 	errand: number | null,
 };
 
-/**  The iteration by whose number a snapshot is called. */
+/**  The iteration whose number a snapshot is named after. */
 export type SnapshotIteration = {
 	/**  Its number. */
 	id: number,
@@ -4259,7 +4262,7 @@ export type SnapshotView = {
 	info: SnapshotInfo,
 	/**  The folder that its files belong in. */
 	folder: string,
-	/**  Its files, those first that a person should know of: as many as can be read. */
+	/**  Its files, those that a person should know about first: as many as anybody would read. */
 	files: SnapshotFile[],
 	/**  How many more there are. */
 	more: number,
@@ -4694,7 +4697,7 @@ export type Trial = {
 	interval: Interval | null,
 	/**  Consecutive whole weeks of recorded time, up to the last, in which it was not worse. */
 	weeks_not_worse: number,
-	/**  Judged questions that both order differently and that are still needed; those with one order compare nothing. */
+	/**  Judged questions still needed that the two order differently; those that both order alike compare nothing. */
 	queries_needed: number,
 	/**  The decision. */
 	answer: TrialAnswer,
@@ -4764,8 +4767,8 @@ export type Tuning = {
 	/**  Share of paths in the text channels, where the question names a file. Provisional: not measured. */
 	path?: number | null,
 	/**
-	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': so much of
-	 *  a question of hardly a word, half of it at ten, and the less the surer the vectors are (0 turns it off).
+	 *  What late interaction takes of the text channels' share among the first 100 passages, and half as much of the vectors': all of it
+	 *  for a question of hardly a word, half of it at ten words, and less the surer the vectors are (0 turns it off).
 	 */
 	tokens?: number | null,
 	/**  Contribution of learned terms when every word of a question is one. Provisional: not yet justified by attribution. */
@@ -4812,7 +4815,7 @@ export type Usage = {
 	cost_usd: number | null,
 	/**  Whether `cost_usd` is an estimate, or a sum that includes one. */
 	cost_estimated?: boolean,
-	/**  Whether this is a sum with tokens that nobody knows the cost of: `cost_usd` leaves them out. */
+	/**  Whether this is a sum that includes tokens of unknown cost: `cost_usd` leaves them out. */
 	unpriced?: boolean,
 };
 
@@ -5007,9 +5010,9 @@ export type WorktreeRow = {
 	task: number | null,
 	/**  The errand whose proposal it is. */
 	errand: number | null,
-	/**  Its state, also as its folder and its task's review have it. */
+	/**  Its state, according to its folder and its task's review too. */
 	state: WorktreeStanding,
-	/**  What goes on with its work now: an iteration, a merge, or an errand. */
+	/**  What is being done with its work now: an iteration, a merge, or an errand. */
 	under_way: string | null,
 	/**  Size of its folder in bytes, as an integer that JavaScript can represent exactly. */
 	bytes: number | null,
@@ -5059,7 +5062,7 @@ export type WorktreeSettings = {
 	reviewer_send_backs?: number,
 };
 
-/**  What a list says of a worktree: its state, its folder and its task's review in one word. */
+/**  What a list says about a worktree: its state, its folder and its task's review in one word. */
 export type WorktreeStanding = 
 /**  Being created; also what a killed Ralph left half done. */
 "making" | 

@@ -187,12 +187,12 @@ pub enum AppError {
     /// Git holds parts of the database.
     #[error("{} this machine's own files: {files}; a database that travels with a repository is never used", if *committed { "the last commit holds" } else { "git tracks" })]
     HeldByGit {
-        /// The project's folder.
-        root: PathBuf,
         /// What is held, in brief.
         files: String,
         /// Whether the commit that is checked out holds it, and not the index alone.
         committed: bool,
+        /// How it is taken out.
+        way_out: String,
     },
     /// A file of the project can't be used.
     #[error("{0}")]
@@ -330,7 +330,7 @@ impl AppError {
             AppError::Agent(fault) => fault.way_out(),
             AppError::AgentStart(fault) => fault.way_out().into(),
             AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),
-            AppError::HeldByGit { root, .. } => crate::private_files::way_out(root),
+            AppError::HeldByGit { way_out, .. } => way_out.clone().into(),
             AppError::Embed(fault) => fault.way_out(),
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),

@@ -55,7 +55,7 @@ fn refuse(paths: &Paths, files: &[PathBuf], committed: bool) -> Result<()> {
     if !files.iter().any(|file| is_of_database(file)) {
         return Ok(());
     }
-    Err(AppError::HeldByGit { root: paths.root.clone(), files: in_short(files), committed })
+    Err(AppError::HeldByGit { files: in_short(files), committed, way_out: way_out(&paths.root) })
 }
 
 /// Whether SQLite takes a file of this name for a part of the database.

@@ -377,20 +377,6 @@ describe("what needs a person", () => {
     expect(await screen.findByText("Nothing waits for you")).toBeVisible();
   });
 
-  it("shows the exact values that wait for a yes, and agrees to just what was shown", async () => {
-    world = makeWorld("empty", trustHandlers(true));
-    world.overview.needs_you.push({ kind: "untrusted", items: ["check (make test && ./upload.sh)"] });
-    const { person } = renderWindow("/needs-you");
-    const list = within(await screen.findByRole("list", { name: "What the folder brings along" }));
-    expect(list.getByText("+make test && ./upload.sh")).toHaveClass("text-ok");
-    expect(list.getByText("./bin/claude")).toBeVisible();
-    expect(screen.getByText(/hooks, gpg.program/)).toBeVisible();
-    expect(screen.getByRole("button", { name: "Put back what I agreed to" })).toBeVisible();
-    await person.click(screen.getByRole("button", { name: "Agree to all of it" }));
-    expect(world.transport.called("agree")).toEqual([{ fingerprint: "f1" }]);
-    await waitFor(() => expect(screen.queryByRole("list", { name: "What the folder brings along" })).toBeNull());
-  });
-
   it("is led to by each kind that waits, also by that of the folder", async () => {
     world = makeWorld("sample", trustHandlers(true));
     world.overview.needs_you.push({ kind: "untrusted", items: ["check (make test && ./upload.sh)"] });

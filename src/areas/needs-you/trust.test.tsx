@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
 import { trustHandlers, WAITING } from "@/test/trust";
@@ -16,6 +16,20 @@ describe("what waits for a yes", () => {
     expect(await screen.findByText("1 thing")).toBeVisible();
     expect(within(screen.getByTestId("needs-you")).getByText("1")).toBeVisible();
     expect(screen.queryByText("Nothing waits for you")).toBeNull();
+  });
+
+  it("shows the exact values that wait for a yes, and agrees to just what was shown", async () => {
+    const world = makeWorld("empty", trustHandlers(true));
+    world.overview.needs_you.push({ kind: "untrusted", items: ["check (make test && ./upload.sh)"] });
+    const { person } = renderWindow("/needs-you");
+    const list = within(await screen.findByRole("list", { name: "What the folder brings along" }));
+    expect(list.getByText("+make test && ./upload.sh")).toHaveClass("text-ok");
+    expect(list.getByText("./bin/claude")).toBeVisible();
+    expect(screen.getByText(/hooks, gpg.program/)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Put back what I agreed to" })).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Agree to all of it" }));
+    expect(world.transport.called("agree")).toEqual([{ fingerprint: "f1" }]);
+    await waitFor(() => expect(screen.queryByRole("list", { name: "What the folder brings along" })).toBeNull());
   });
 
   it("can be turned down also where nothing was agreed to before, and what can't is named", async () => {

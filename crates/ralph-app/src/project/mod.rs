@@ -134,17 +134,23 @@ impl App {
         {
             recovered.unwrap_or_else(|error| tracing::warn!("what a killed merge or start left could not be looked at: {error}"));
         }
-        let record = app.trust.read()?;
-        if (record.holding || record.watching)
-            && !app.db.read(|r| r.is_at_work())?
-            && let Err(fault) = app.end_hold()
-        {
-            tracing::warn!("settings and rules still wait for a yes: {fault}");
-        }
+        app.end_dead_hold()?;
         // Settings that can't be read are reported to whoever asks for them.
         app.settle_caps().unwrap_or_else(|fault| tracing::debug!("saturations are not settled by the project's cap: {fault}"));
         app.look_at_documents_or_warn();
         Ok(app)
+    }
+
+    /// Ends the hold on settings and rules of a run that ended without doing so.
+    fn end_dead_hold(&self) -> Result<()> {
+        let record = self.trust.read()?;
+        if (record.holding || record.watching)
+            && !self.db.read(|r| r.is_at_work())?
+            && let Err(fault) = self.end_hold()
+        {
+            tracing::warn!("settings and rules still wait for a yes: {fault}");
+        }
+        Ok(())
     }
 
     /// Initializes a new database: an id, the disciplines, and the knowledge of the journals. One older than ids has its knowledge

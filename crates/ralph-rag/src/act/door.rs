@@ -1,7 +1,6 @@
 //! The door that words of every kind pass: what is known of them already. Whatever an agent or a rule says again as an episode or a fact is
 //! an observation, or put away, as it would be as a learning.
 
-use super::remember::DoorOutcome;
 use super::{Draft, Refusal};
 use crate::journal::{Event, Knowledge, PROJECT_JOURNAL, journal_of};
 use crate::relation::Relation;
@@ -11,6 +10,27 @@ use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
 use std::collections::BTreeSet;
+
+/// What the door answers. Each verdict is true when it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoorOutcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The learning that holds the lesson, or the learning, episode or fact that stays away.
+    pub id: LearningId,
+    /// Learnings that were pruned to make room.
+    pub pruned: Vec<LearningId>,
+    /// Known learnings that it contradicts.
+    pub conflicts_with: Vec<LearningId>,
+    /// Who put the earlier one away, for that verdict.
+    pub put_away: Option<PutAwayNote>,
+}
+
+impl DoorOutcome {
+    pub(super) fn new(verdict: Verdict, id: LearningId) -> DoorOutcome {
+        DoorOutcome { verdict, id, pruned: Vec::new(), conflicts_with: Vec::new(), put_away: None }
+    }
+}
 
 /// What an equal text that is no longer active means for a candidate.
 pub(super) enum Earlier {

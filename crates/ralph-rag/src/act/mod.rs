@@ -26,12 +26,12 @@ mod undo;
 pub use audit::{UndoableAudit, undoable_audit};
 pub use code::{FromCode, UndoableScan, undoable_scan};
 pub use consolidate::Consolidating;
-pub use door::{words_of_episode, words_of_fact};
+pub use door::{DoorOutcome, words_of_episode, words_of_fact};
 pub use feature::IterationEnd;
 pub use feedback::{AskedBefore, FeedbackOutcome, Word};
 pub use memory::FactOutcome;
 pub use reconcile::ComparisonOutcome;
-pub use remember::{Candidate, DoorOutcome, is_news};
+pub use remember::{Candidate, is_news};
 pub use settle::{SplitNeed, split_need};
 pub use undo::{Undoable, undoable};
 

@@ -1,6 +1,6 @@
 //! Remembering: the verdict on a candidate, given similar learnings.
 
-use super::door::Met;
+use super::door::{DoorOutcome, Met};
 use super::{Draft, Refusal};
 use crate::journal::{Event, GateMark, Said};
 use crate::relation::Relation;
@@ -19,27 +19,6 @@ pub struct Candidate {
     pub learning: FeatureLearning,
     /// The gate's verdict.
     pub gate: GateMark,
-}
-
-/// Result of remembering. Each verdict is true when it is given.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DoorOutcome {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The learning that holds the lesson, or the learning, episode or fact that stays away.
-    pub id: LearningId,
-    /// Learnings that were pruned to make room.
-    pub pruned: Vec<LearningId>,
-    /// Known learnings that it contradicts.
-    pub conflicts_with: Vec<LearningId>,
-    /// Who put the earlier one away, for that verdict.
-    pub put_away: Option<PutAwayNote>,
-}
-
-impl DoorOutcome {
-    pub(super) fn new(verdict: Verdict, id: LearningId) -> DoorOutcome {
-        DoorOutcome { verdict, id, pruned: Vec::new(), conflicts_with: Vec::new(), put_away: None }
-    }
 }
 
 impl Draft<'_> {
