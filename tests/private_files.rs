@@ -12,7 +12,7 @@ fn begun(sandbox: &Sandbox, does: &str, more: &[&str]) -> Running {
     let run = start(sandbox, &format!("run {does}\nrun touch \"$RALPH_PROJECT/../begun\"\nhang\n"), more);
     let mark = sandbox.project().join("../begun");
     wait_until("the agent did it", LIMIT, || mark.exists().then_some(()));
-    std::fs::remove_file(mark).unwrap();
+    std::fs::remove_file(mark).expect("the mark is removed");
     run
 }
 
@@ -132,8 +132,8 @@ fn an_earlier_database_that_git_brings_back_does_not_cost_the_newer_one() {
     assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 2, "it is the earlier one");
     let data = sandbox.home().join(".local/share/ralph/projects");
     let backups = std::fs::read_dir(data).unwrap().flatten().find_map(|project| std::fs::read_dir(project.path().join("backups")).ok());
-    let aside = backups.into_iter().flatten().flatten().map(|copy| copy.path());
-    let aside = aside.filter(|copy| copy.file_name().is_some_and(|name| name.to_string_lossy().starts_with("earlier-"))).next().unwrap();
+    let mut aside = backups.into_iter().flatten().flatten().map(|copy| copy.path());
+    let aside = aside.find(|copy| copy.file_name().is_some_and(|name| name.to_string_lossy().starts_with("earlier-"))).unwrap();
     sandbox.ralph_ok(&["restore", "--yes", "--from", &aside.to_string_lossy()]);
     assert_eq!(list(sandbox.ralph_ok(&["task", "list"])).len(), 3);
 }

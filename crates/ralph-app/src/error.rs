@@ -330,7 +330,7 @@ impl AppError {
             AppError::Agent(fault) => fault.way_out(),
             AppError::AgentStart(fault) => fault.way_out().into(),
             AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),
-            AppError::HeldByGit { way_out, .. } => way_out.clone().into(),
+            AppError::HeldByGit { way_out, .. } => way_out.clone(),
             AppError::Embed(fault) => fault.way_out(),
             AppError::Io { source, .. } => system_hint(source),
             AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),

@@ -82,7 +82,7 @@ impl App {
             (Some(_), None) => return Err(AppError::invalid("effect", "needs a learning", "name the learning whose effect it is")),
             (None, _) => None,
         };
-        let ended = filter.day.as_deref().map(|day| App::times_of(day)).transpose()?;
+        let ended = filter.day.as_deref().map(App::times_of).transpose()?;
         let among = Among { iterations: iterations.as_deref(), ended };
         Ok(self.db.read(|r| r.iteration_page(filter, &among, before, ROWS_SHOWN))?)
     }
