@@ -7,6 +7,7 @@
 use crate::command::Git;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
+use crate::scratch::Scratch;
 use crate::snapshot::{Snapshot, State};
 use crate::{GitError, Repo};
 use ralph_core::run::GitRemark;
@@ -59,24 +60,23 @@ impl Repo {
     /// [`GitError`] if git fails or takes too long; then nothing is saved.
     pub fn keep(&self, snapshot: &Snapshot, name: &str) -> Result<KeptWork, GitError> {
         let (paths, left_out) = self.to_keep(snapshot);
-        let folder = self.git_folder()?;
-        let index = Scratch(folder.join(format!("ralph-index-{}", std::process::id())));
+        let index = self.scratch("index")?;
         let staged = self.staged_tree(&index)?;
         let base = match snapshot.head() {
             Some(head) => {
-                self.quietly().index(&index.0).args(["read-tree", head]).output("read-tree")?;
+                self.quietly().index(index.path()).args(["read-tree", head]).output("read-tree")?;
                 Some((head, self.tree_of(head)?))
             }
             None => {
-                self.quietly().index(&index.0).args(["read-tree", "--empty"]).output("read-tree")?;
+                self.quietly().index(index.path()).args(["read-tree", "--empty"]).output("read-tree")?;
                 None
             }
         };
         let add = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        self.quietly().index(&index.0).args(add).input(bytes_of_paths(paths.iter().copied())).output("update-index")?;
-        let tree = self.write_tree(&index.0)?;
+        self.quietly().index(index.path()).args(add).input(bytes_of_paths(paths.iter().copied())).output("update-index")?;
+        let tree = self.write_tree(index.path())?;
         let files = paths.into_iter().filter(|path| matches!(snapshot.dirty[*path], State::File { .. }));
-        let verbatim = self.verbatim_tree(&index.0, &files.collect::<Vec<_>>())?;
+        let verbatim = self.verbatim_tree(index.path(), &files.collect::<Vec<_>>())?;
         let mut parents: Vec<String> = base.iter().map(|(head, _)| (*head).to_owned()).collect();
         let mut message = MESSAGE.to_owned();
         // Staged content deserves a commit if it differs from both the commit and the work tree.
@@ -263,10 +263,10 @@ impl Repo {
     fn staged_tree(&self, scratch: &Scratch) -> Result<Option<String>, GitError> {
         let path = self.reading().args(["rev-parse", "--git-path", "index"]).output("rev-parse")?;
         let path = self.root().join(path_from_bytes(path.strip_suffix(b"\n").unwrap_or(&path)));
-        if std::fs::copy(path, &scratch.0).is_err() {
+        if std::fs::copy(path, scratch.path()).is_err() {
             return Ok(None);
         }
-        let written = self.quietly().index(&scratch.0).args(["write-tree", "--missing-ok"]).run()?;
+        let written = self.quietly().index(scratch.path()).args(["write-tree", "--missing-ok"]).run()?;
         Ok(written.success.then(|| written.text().trim().to_owned()))
     }
 
@@ -312,15 +312,5 @@ impl Repo {
         }
         let found = self.reading().args(["rev-parse", "--absolute-git-dir"]).output("rev-parse")?;
         Ok(path_from_bytes(found.strip_suffix(b"\n").unwrap_or(&found)))
-    }
-}
-
-/// A file that is removed when dropped.
-pub(crate) struct Scratch(pub(crate) PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // It may never have been created.
-        let _ = std::fs::remove_file(&self.0);
     }
 }

@@ -35,6 +35,7 @@ mod pull_request;
 mod records;
 mod resolution;
 mod restoring;
+mod scratch;
 mod snapshot;
 mod stale;
 mod standing;

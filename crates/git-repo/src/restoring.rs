@@ -1,13 +1,12 @@
 //! Restoring what a snapshot holds: what that would do to each file, what of it can't be kept first, and doing it.
 
-use crate::kept::{KeptWork, Scratch};
+use crate::kept::KeptWork;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::snapshot::{HASHED_BYTES, Snapshot, State};
 use crate::verbatim::Verbatim;
 use crate::{GitError, Repo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What a restoration would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +54,6 @@ pub struct RestoredFiles {
     /// Files that were removed because the snapshot does not contain them.
     pub removed: Vec<String>,
 }
-
-/// Comparisons so far: several may go on in one process.
-static COMPARED: AtomicU32 = AtomicU32::new(0);
 
 impl Repo {
     /// What a restoration of the snapshot `name` would do: to all its files that differ from its parent commit, or to those in `only`,
@@ -119,21 +115,16 @@ impl Repo {
     /// The files to be written whose content differs from what stands in their place. An index of its own compares them as git does:
     /// line ends and filters are no difference, except in files that are restored byte for byte.
     fn differing(&self, restoration: &Restoration) -> Result<BTreeSet<PathBuf>, GitError> {
-        let number = COMPARED.fetch_add(1, Ordering::Relaxed);
-        let index = Scratch(self.git_folder()?.join(format!("ralph-compare-{}-{number}", std::process::id())));
-        let mut entries = Vec::new();
         let mut differing = self.differing_verbatim(&restoration.verbatim)?;
         let verbatim: BTreeSet<&Path> = restoration.verbatim.iter().map(|file| file.path.as_path()).collect();
-        for file in restoration.write.iter().filter(|file| !file.is_repository() && !verbatim.contains(file.path.as_path())) {
-            entries.extend_from_slice(file.entry.as_bytes());
-            entries.push(b'\t');
-            entries.extend(bytes_of_paths([file.path.as_path()]));
-        }
-        if entries.is_empty() {
+        let is_compared = |file: &&Written| !file.is_repository() && !verbatim.contains(file.path.as_path());
+        let mut compared = restoration.write.iter().filter(is_compared).map(|file| (file.entry.as_str(), file.path.as_path())).peekable();
+        if compared.peek().is_none() {
             return Ok(differing);
         }
-        let git = || self.quietly().index(&index.0);
-        git().args(["update-index", "-z", "--index-info"]).input(entries).output("update-index")?;
+        let index = self.scratch("compare")?;
+        self.fill_index(&index, compared)?;
+        let git = || self.quietly().index(index.path());
         // It fails where something differs.
         git().args(["update-index", "-q", "--refresh"]).run()?;
         let told = git().args(["diff-files", "-z", "--name-only"]).output("diff-files")?;
@@ -209,10 +200,14 @@ impl Repo {
         let Restoration { commit, write, mut remove, verbatim } = restoration;
         let write: Vec<PathBuf> = write.into_iter().map(|file| file.path).collect();
         if !write.is_empty() {
-            let index = Scratch(self.git_folder()?.join(format!("ralph-restore-{}", std::process::id())));
-            self.quietly().index(&index.0).args(["read-tree", &commit]).output("read-tree")?;
+            let index = self.scratch("restore")?;
+            self.quietly().index(index.path()).args(["read-tree", &commit]).output("read-tree")?;
             let paths = bytes_of_paths(write.iter().map(PathBuf::as_path));
-            self.quietly().index(&index.0).args(["checkout-index", "--force", "-z", "--stdin"]).input(paths).output("checkout-index")?;
+            self.quietly()
+                .index(index.path())
+                .args(["checkout-index", "--force", "-z", "--stdin"])
+                .input(paths)
+                .output("checkout-index")?;
             self.write_verbatim(&verbatim)?;
         }
         remove.retain(|path| !self.below_link(path, &mut BTreeMap::new()) && std::fs::remove_file(self.root().join(path)).is_ok());

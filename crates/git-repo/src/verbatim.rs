@@ -2,7 +2,6 @@
 //! are mixed. Beside what git makes of them a snapshot holds their content byte for byte. All others come back by git's own way, so that
 //! what a filter encrypts or keeps elsewhere (git-crypt, Git LFS) is not written into the repository as it lies on the disk.
 
-use crate::kept::Scratch;
 use crate::paths::{bytes_of_paths, lines_of_paths, path_from_bytes};
 use crate::{GitError, Repo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,19 +41,20 @@ impl Repo {
             return Ok(None);
         }
         let ids = self.ids_of_contents(&changed, true)?;
-        let mut entries = Vec::new();
-        for (path, id) in changed.iter().zip(ids).filter_map(|(path, id)| Some((*path, id?))) {
-            entries.extend(format!("100644 {id}\t").bytes().chain(bytes_of_paths([path])));
-        }
-        let scratch = Scratch(self.git_folder()?.join(format!("ralph-verbatim-{}", std::process::id())));
-        self.quietly().index(&scratch.0).args(["update-index", "-z", "--index-info"]).input(entries).output("update-index")?;
-        self.write_tree(&scratch.0).map(Some)
+        let entries: Vec<(String, &Path)> =
+            changed.iter().zip(ids).filter_map(|(path, id)| Some((format!("100644 {}", id?), *path))).collect();
+        let index = self.scratch("verbatim")?;
+        self.fill_index(&index, entries.iter().map(|(entry, path)| (entry.as_str(), *path)))?;
+        self.write_tree(index.path()).map(Some)
     }
 
     /// The files that git does not check out as it stores them, or may not.
     fn converted<'p>(&self, files: &[&'p Path]) -> Result<Vec<&'p Path>, GitError> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
         let line_ends = self.reading().args(["config", "--type=bool-or-str", "--get", "core.autocrlf"]).run()?;
-        if files.is_empty() || !matches!(line_ends.text().trim(), "" | "false") {
+        if !matches!(line_ends.text().trim(), "" | "false") {
             return Ok(files.to_vec());
         }
         let attributes = ["check-attr", "-z", "--stdin", "--all"];
@@ -95,13 +95,13 @@ impl Repo {
         if files.is_empty() {
             return Ok(Vec::new());
         }
-        let folder = ScratchFolder(self.git_folder()?.join(format!("ralph-way-back-{}", std::process::id())));
+        let folder = self.scratch("way-back")?;
         let mut prefix = OsString::from("--prefix=");
-        prefix.push(folder.0.join(""));
+        prefix.push(folder.path().join(""));
         let checkout = self.quietly().index(index).args(["checkout-index", "--force", "-z", "--stdin"]).args([prefix]);
         // A file that a filter refuses to write is one that does not come back.
         let _ = checkout.input(bytes_of_paths(files.iter().copied())).run();
-        let comes_back = |path: &Path| is_same(&self.root().join(path), &folder.0.join(path)).unwrap_or(false);
+        let comes_back = |path: &Path| is_same(&self.root().join(path), &folder.path().join(path)).unwrap_or(false);
         Ok(files.iter().copied().filter(|path| !comes_back(path)).collect())
     }
 
@@ -194,15 +194,5 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
         if part[..read] != same[..read] {
             return Ok(false);
         }
-    }
-}
-
-/// A folder that is removed when dropped.
-struct ScratchFolder(PathBuf);
-
-impl Drop for ScratchFolder {
-    fn drop(&mut self) {
-        // It may never have been created.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
