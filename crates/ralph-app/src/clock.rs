@@ -79,6 +79,11 @@ pub fn day_of(at: Timestamp) -> Day {
     Day::of(at, utc_offset_minutes(at))
 }
 
+/// The same as a number, as counts are stored under it.
+pub fn day_number(at: Timestamp) -> i64 {
+    i64::from(day_of(at).0)
+}
+
 /// A time as people read it: by the local clock, with its zone.
 struct LocalMinute {
     /// `2026-11-18`.

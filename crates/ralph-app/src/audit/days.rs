@@ -55,7 +55,7 @@ impl App {
     }
 
     fn today(&self) -> i64 {
-        i64::from(crate::clock::day_of(self.clock.now()).0)
+        crate::clock::day_number(self.clock.now())
     }
 }
 

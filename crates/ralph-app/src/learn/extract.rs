@@ -4,7 +4,7 @@
 
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::app::App;
-use crate::clock::day_of;
+use crate::clock::day_number;
 use crate::errands::Order;
 use crate::error::Result;
 use crate::keys::key_for;
@@ -101,7 +101,7 @@ impl App {
         let most = if settings.extractor_batch { limits::EXTRACTOR_BATCH as usize } else { 1 };
         self.write(|tx| {
             let mut taken = Vec::new();
-            let day = i64::from(day_of(now).0);
+            let day = day_number(now);
             let (calls, used) =
                 (tx.learning_count(day, LearningTotal::ExtractorCalls)?, tx.learning_count(day, LearningTotal::ExtractorMicrodollars)?);
             let exhausted = calls >= settings.extractor_calls || f64::from(used) / 1e6 >= settings.extractor_usd;
@@ -195,7 +195,7 @@ impl App {
     }
 
     fn count_call(&self, took: u32, usd: f64, failed: bool) -> Result<()> {
-        let day = i64::from(day_of(self.clock.now()).0);
+        let day = day_number(self.clock.now());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "dollars of a call, clamped")]
         let microdollars = (usd * 1e6).clamp(0.0, f64::from(u32::MAX / 2)) as u32;
         self.write(|tx| {

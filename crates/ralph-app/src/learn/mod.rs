@@ -26,7 +26,7 @@ pub use settle::SettleOutcome;
 pub(crate) use told::ToldTexts;
 
 use crate::app::App;
-use crate::clock::day_of;
+use crate::clock::day_number;
 use crate::error::Result;
 use ralph_core::IterationId;
 use ralph_core::detection::{DetectionRefusal, LearningCount, LearningTotal};
@@ -70,7 +70,7 @@ pub(crate) fn keep_in(
     (detection, heard): (&Detection, u32),
     now: Timestamp,
 ) -> Result<()> {
-    let day = i64::from(day_of(now).0);
+    let day = day_number(now);
     let by_rules = untold_by_rules(detection);
     if heard > 0 {
         tx.count_learning(day, LearningTotal::Operations, heard)?;
@@ -113,7 +113,7 @@ impl App {
         if heard == 0 && dropped == 0 {
             return Ok(());
         }
-        let day = i64::from(day_of(self.clock.now()).0);
+        let day = day_number(self.clock.now());
         self.write(|tx| {
             for (what, count) in [(LearningTotal::Operations, heard), (LearningTotal::Dropped, dropped)] {
                 if count > 0 {

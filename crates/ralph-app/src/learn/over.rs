@@ -33,7 +33,7 @@ impl App {
         }
         let open: Vec<Episode> = self.db.read(|r| {
             let own = r.own()?.replica;
-            let mut episodes = r.episodes(None)?;
+            let mut episodes = r.active_failures()?;
             episodes.retain(|episode| is_open(episode) && episode.replica.as_ref() == Some(&own) && episode.iteration < Some(iteration));
             Ok::<_, crate::error::AppError>(episodes)
         })?;

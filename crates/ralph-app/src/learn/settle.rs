@@ -4,7 +4,7 @@ use super::over::withdraw_answered;
 use super::record_episode::record_episode;
 use super::{Speaker, out_of_question, untold_by_rules};
 use crate::app::App;
-use crate::clock::day_of;
+use crate::clock::day_number;
 use crate::error::Result;
 use crate::knowledge::rules::Rules;
 use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState, LearningCount, LearningTotal};
@@ -142,7 +142,7 @@ fn settle(
     teller: Teller<'_>,
     told: &Fingerprints,
 ) -> Result<DetectionOutcome> {
-    let day = i64::from(day_of(rules.now).0);
+    let day = day_number(rules.now);
     let (decision, episode) = decide(tx, kept, settings, rules, teller, told)?;
     let (outcome, counted) = match &decision {
         DetectionOutcome::Wait => return Ok(decision),

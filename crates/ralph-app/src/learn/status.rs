@@ -1,7 +1,7 @@
 //! Activity of automatic learning, in numbers.
 
 use crate::app::App;
-use crate::clock::day_of;
+use crate::clock::day_number;
 use crate::error::Result;
 use ralph_core::active_days::Day;
 use ralph_core::detection::{DetectionKind, LearningCount, LearningTotal};
@@ -23,7 +23,7 @@ impl App {
     /// Activity of automatic learning in the last thirty days, and what each mode would have covered in the last seven.
     pub fn learning_status(&self) -> Result<LearningStatus> {
         let settings = self.settings()?.automatic_learning;
-        let today = i64::from(day_of(self.clock.now()).0);
+        let today = day_number(self.clock.now());
         let (days, (waiting, queue), facts) = self.db.read(|r| {
             let facts = r.facts(None)?.iter().filter(|fact| fact.source == FactSource::Code && fact.withdrawn.is_none()).count();
             let waiting = (r.count_waiting_detections()?, r.count_detections_to_ask()?);

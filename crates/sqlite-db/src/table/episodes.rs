@@ -3,7 +3,7 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::memory::Episode;
+use ralph_core::memory::{Episode, LessonType};
 use ralph_core::{MemoryId, TaskId};
 use rusqlite::{Row, params};
 
@@ -63,6 +63,12 @@ impl Read<'_> {
     pub fn active_episodes(&self, feature_id: Option<u32>) -> Result<Vec<Episode>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.feature_id IS ?1 AND e.withdrawn IS NULL"))?;
         statement.query_and_then([feature_id], read_row)?.collect()
+    }
+
+    /// Active episodes about failures, of all features and of the project, unordered.
+    pub fn active_failures(&self) -> Result<Vec<Episode>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE e.withdrawn IS NULL AND e.lesson_type = ?1"))?;
+        statement.query_and_then([LessonType::Failure.as_str()], read_row)?.collect()
     }
 
     /// Episodes of a feature (by row number), in any state, that record work on a task of any replica.
