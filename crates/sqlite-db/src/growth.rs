@@ -85,6 +85,8 @@ fn asked(iterations: u32) -> BTreeMap<String, i32> {
         read.running_iterations(1)?;
         read.iteration_signals(1)?;
         read.learnings_near(feature.id, &[1, 2, 3], true, 64)?;
+        read.learnings_near_in(&[feature.id], &[1, 2, 3], true, 64)?;
+        read.iterations_by_id(&[1])?;
         read.learnings_in(feature.id, ralph_core::learning::LearningState::Active)?;
         read.saturation_of(&feature, 50)?;
         // Episodes considered when a new one needs room.

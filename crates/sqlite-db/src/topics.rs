@@ -145,6 +145,16 @@ mod tests {
         .expect("moves");
         assert_eq!(near(&[2, 4], false), ["L2"], "what moved is found where it is now");
         assert_eq!(db.read(|r| r.learnings_near(there, &[1, 3], true, 10)).expect("reads"), ["L1"]);
+        let in_all = |keys: &[i64], all| {
+            let mut found = db.read(|r| r.learnings_near_in(&[id, there], keys, all, 1)).expect("reads");
+            found.sort();
+            found
+        };
+        assert_eq!(
+            (in_all(&[2, 3], true), in_all(&[4], true)),
+            (vec!["L1".to_owned(), "L2".to_owned()], vec!["L2".to_owned()]),
+            "one of each"
+        );
         write(&db, |tx| tx.renew_keys(2, &[("L2".to_owned(), vec![7])])).expect("renews");
         assert_eq!((near(&[2, 3], false), near(&[7], true)), (vec![], vec!["L2".to_owned()]));
         assert_eq!(db.read(|r| r.keys_version()).expect("reads"), Some(2));

@@ -74,6 +74,11 @@ impl Content {
 impl App {
     /// Current state of the project's own files. What can't be read is part of the result, never an error.
     pub(crate) fn own_files(&self) -> OwnFiles {
+        OwnFiles { tracked: self.tracked_private_files(), ..self.own_files_apart_from_git() }
+    }
+
+    /// The same without what git tracks, which is settled by itself: see [`App::take_out_of_git`].
+    fn own_files_apart_from_git(&self) -> OwnFiles {
         let files = self.paths.files();
         let ralph = self.paths.root.join(".ralph");
         let journals = self.journal_files().unwrap_or_default().into_iter().map(|path| {
@@ -86,7 +91,7 @@ impl App {
             folders: FOLDERS.iter().filter_map(|folder| self.fault_of_folder(&ralph.join(folder))).collect(),
             journals: journals.collect(),
             database: identity(&self.paths.database()),
-            tracked: self.tracked_private_files(),
+            tracked: BTreeSet::new(),
             record: self.trust.read().unwrap_or_default(),
             agreements: self
                 .db
@@ -119,7 +124,7 @@ impl App {
 
     /// Differences from `before` that Ralph did not make, each in brief. Forged agreements and rows of the database are put back.
     pub(crate) fn changes_since(&self, before: &OwnFiles) -> Vec<String> {
-        let mut now = self.own_files();
+        let mut now = self.own_files_apart_from_git();
         let mut changes = Vec::new();
         let agreements = self.agreements_change(before, &mut now);
         for (text, content) in &now.texts {

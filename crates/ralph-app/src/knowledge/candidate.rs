@@ -63,3 +63,9 @@ pub(super) fn near(r: &Read<'_>, feature: &Feature, text: &str) -> Result<Vec<Le
     let wanted = keys::wanted(text);
     Ok(r.learnings_near(feature.id, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)
 }
+
+/// The same of several features, by their row numbers.
+pub(super) fn near_in(r: &Read<'_>, features: &[u32], text: &str) -> Result<Vec<LearningId>> {
+    let wanted = keys::wanted(text);
+    Ok(r.learnings_near_in(features, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)
+}

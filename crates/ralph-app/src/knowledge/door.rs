@@ -1,6 +1,6 @@
 //! The door for episodes and facts: what features know, or what was put away, answers their words first.
 
-use super::candidate::near;
+use super::candidate::{near, near_in};
 use super::projector::perform;
 use super::rules::Rules;
 use super::slice::{Needs, load};
@@ -39,9 +39,7 @@ fn near_home(r: &Read<'_>, said: &FeatureLearning) -> Result<Vec<LearningId>> {
     if said.feature != PROJECT_JOURNAL {
         return near(r, &find_feature(r, &said.feature)?, &said.text);
     }
-    let mut all = Vec::new();
-    for feature in r.features()?.iter().filter(|feature| feature.state != FeatureState::Archived) {
-        all.extend(near(r, feature, &said.text)?);
-    }
-    Ok(all)
+    let in_use: Vec<u32> =
+        r.features()?.iter().filter(|feature| feature.state != FeatureState::Archived).map(|feature| feature.id).collect();
+    near_in(r, &in_use, &said.text)
 }

@@ -3,25 +3,34 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::{FileEffect, Repo};
+use ralph_core::IterationId;
 use ralph_core::authority::Act;
 use ralph_core::noun::Noun;
+use ralph_core::run::Iteration;
 use ralph_core::snapshot::{RestoredSnapshot, SnapshotEffect, SnapshotFile, SnapshotInfo, SnapshotIteration, SnapshotView};
 use ralph_core::time::Timestamp;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// Files of a snapshot that are named: what a person can look through.
 const NAMED_FILES: usize = 500;
 
+/// The iteration or errand that a snapshot is named after; what follows tells several apart.
+fn called_after(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
 impl App {
     /// All snapshots, newest first.
     pub fn snapshots(&self) -> Result<Vec<SnapshotInfo>> {
-        self.repository()?.all_kept()?.into_iter().map(|(name, made)| self.snapshot_info(name, made)).collect()
+        self.in_words(self.repository()?.all_kept()?)
     }
 
     /// What restoring a snapshot would do: all of it, or the named files and folders of the project.
     pub fn snapshot_view(&self, name: &str, paths: &[String]) -> Result<SnapshotView> {
         let repo = self.repository_of_snapshot(name)?;
         let made = self.repository()?.all_kept()?.into_iter().find(|(kept, _)| kept == name).map_or(0, |(_, made)| made);
+        let info = self.in_words(vec![(name.to_owned(), made)])?.pop().ok_or_else(|| AppError::not_found(Noun::Snapshot, name))?;
         let restoration = repo.restoration(name, &self.all_in_repository(&repo, paths)?)?;
         let lost = repo.would_be_lost_by(&restoration, &repo.snapshot_before(&restoration)?);
         let file = |(path, effect): (PathBuf, FileEffect)| {
@@ -40,7 +49,7 @@ impl App {
         let more = u32::try_from(files.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
         files.truncate(NAMED_FILES);
         let folder = repo.root().to_string_lossy().into_owned();
-        Ok(SnapshotView { info: self.snapshot_info(name.to_owned(), made)?, folder, files, more })
+        Ok(SnapshotView { info, folder, files, more })
     }
 
     /// Restores uncommitted work from a snapshot: all of it, or the named files and folders of the project. The current state is first
@@ -66,8 +75,7 @@ impl App {
         }
         let restoration = repo.restoration(name, only)?;
         let now = repo.snapshot_before(&restoration)?;
-        let base = name.split('.').next().unwrap_or(name);
-        let kept_first = if now.is_dirty() { Some(repo.keep(&now, base)?) } else { None };
+        let kept_first = if now.is_dirty() { Some(repo.keep(&now, called_after(name))?) } else { None };
         let lost = repo.lost_by(&restoration, kept_first.as_ref());
         if !lost.is_empty() {
             let fault = format!("no snapshot can keep what stands there now: {}", lost.join(", "));
@@ -93,21 +101,30 @@ impl App {
         Ok(Repo::discover(repo.root())?)
     }
 
-    fn snapshot_info(&self, name: String, made: i64) -> Result<SnapshotInfo> {
-        let called = name.split('.').next().unwrap_or(&name);
-        let row = called.parse().ok().map(|id| self.db.read(|r| r.iteration(id))).transpose()?.flatten();
-        let iteration = row.map(|row| {
-            let before = row.evidence.snapshot.as_ref() == Some(&name);
-            SnapshotIteration { id: row.id, run: row.run, task: row.task, task_title: row.task_title, before }
-        });
-        let errand = called.strip_prefix('e').and_then(|number| number.parse().ok());
-        Ok(SnapshotInfo { name, made: Timestamp(made.saturating_mul(1_000)), iteration, errand })
+    /// Snapshots, by name and seconds since the epoch, with what they are named after.
+    fn in_words(&self, kept: Vec<(String, i64)>) -> Result<Vec<SnapshotInfo>> {
+        let ids: Vec<IterationId> = kept.iter().filter_map(|(name, _)| called_after(name).parse().ok()).collect();
+        let rows: BTreeMap<IterationId, Iteration> =
+            self.db.read(|r| r.iterations_by_id(&ids))?.into_iter().map(|row| (row.id, row)).collect();
+        let info = |(name, made): (String, i64)| {
+            let called = called_after(&name);
+            let iteration = called.parse().ok().and_then(|id| rows.get(&id)).map(|row| SnapshotIteration {
+                id: row.id,
+                run: row.run,
+                task: row.task,
+                task_title: row.task_title.clone(),
+                before: row.evidence.snapshot.as_ref() == Some(&name),
+            });
+            let errand = called.strip_prefix('e').and_then(|number| number.parse().ok());
+            SnapshotInfo { name, made: Timestamp(made.saturating_mul(1_000)), iteration, errand }
+        };
+        Ok(kept.into_iter().map(info).collect())
     }
 
     /// The checkout of a person's that a snapshot was made of, while it stands; `None` for the project's own. Those of Ralph's worktrees go
     /// there, too, as the work does.
     fn place_of_snapshot(&self, name: &str) -> Result<Option<Repo>> {
-        let Ok(iteration) = name.split('.').next().unwrap_or(name).parse() else { return Ok(None) };
+        let Ok(iteration) = called_after(name).parse() else { return Ok(None) };
         let row = self.db.read(|r| r.iteration(iteration))?.filter(|row| row.worktree.is_none());
         Ok(row.map(|row| self.checkout_of_run(row.run)).transpose()?.and_then(|checkout| checkout.repo))
     }

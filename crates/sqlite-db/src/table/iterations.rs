@@ -128,6 +128,12 @@ impl Read<'_> {
         statement.query_and_then([id], read_row)?.next().transpose()
     }
 
+    /// Iterations by their ids, unordered; unknown ids are skipped.
+    pub fn iterations_by_id(&self, ids: &[IterationId]) -> Result<Vec<Iteration>> {
+        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE id IN (SELECT value FROM json_each(?1))"))?;
+        statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
+    }
+
     /// Iterations of a run, newest first.
     pub fn iterations_of_run(&self, run: RunId, limit: u32) -> Result<Vec<Iteration>> {
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE run_id = ?1 ORDER BY number DESC LIMIT ?2"))?;
@@ -247,12 +253,6 @@ impl Read<'_> {
             self.connection.prepare_cached("SELECT hook, applied, note FROM hook_notes WHERE iteration_id = ?1 ORDER BY place")?;
         let rows = statement.query_map([iteration], |r| Ok(HookNote { hook: r.get(0)?, applied: r.get(1)?, note: r.get(2)? }))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Claims by an iteration's agent about its task through MCP, in order: true = done, false = failed.
-    pub fn iteration_signals(&self, iteration: IterationId) -> Result<Vec<bool>> {
-        let mut statement = self.connection.prepare_cached("SELECT done FROM iteration_signals WHERE iteration_id = ?1 ORDER BY id")?;
-        Ok(statement.query_map([iteration], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 }
 
@@ -384,14 +384,6 @@ impl Tx<'_> {
         for (place, note) in notes.iter().enumerate() {
             statement.execute(params![iteration, place as i64, note.hook, note.applied, note.note])?;
         }
-        Ok(())
-    }
-
-    /// Records a claim by an iteration's agent about its own task through MCP.
-    pub fn insert_iteration_signal(&self, iteration: IterationId, done: bool, at: Timestamp) -> Result<()> {
-        self.connection
-            .prepare_cached("INSERT INTO iteration_signals (iteration_id, done, created) VALUES (?1, ?2, ?3)")?
-            .execute(params![iteration, done, at.0])?;
         Ok(())
     }
 }

@@ -97,6 +97,20 @@ impl Read<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The same of several features: at most `limit` of each.
+    pub fn learnings_near_in(&self, features: &[u32], keys: &[i64], all: bool, limit: u32) -> Result<Vec<LearningId>> {
+        let needed = if all { keys.len() } else { 1 };
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.id FROM (SELECT memory, row_number() OVER (PARTITION BY feature_id ORDER BY shared DESC, memory DESC) AS place FROM
+                 (SELECT feature_id, memory, count(*) AS shared FROM memory_keys
+                  WHERE feature_id IN (SELECT value FROM json_each(?1)) AND key IN (SELECT value FROM json_each(?2))
+                  GROUP BY feature_id, memory HAVING shared >= ?3)) k
+             CROSS JOIN memories m ON m.row = k.memory WHERE k.place <= ?4",
+        )?;
+        let rows = statement.query_map(params![row::to_json(&features), row::to_json(&keys), needed as i64, limit], |r| r.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Put-away learnings that a person is asked about again, newest first.
     pub fn said_again(&self, limit: u32) -> Result<Vec<(LearningId, PutAway)>> {
         let mut statement =

@@ -18,6 +18,7 @@ mod feedback;
 mod guidance;
 mod insights;
 mod iteration_rows;
+mod iteration_signals;
 mod iterations;
 mod labels;
 mod learning_facts;
