@@ -14,6 +14,12 @@ run mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; pwd > \"$RALPH_PROJECT/.ralph/seen/
 run until [ \"$(ls \"$RALPH_PROJECT/.ralph/seen\" | wc -l)\" -ge 3 ]; do sleep 0.02; done
 done
 ";
+/// Meets its limit once the other worker is at work: whoever is late begins nothing, rightly.
+const LIMITED: &str = "\
+[task 1]
+run until [ -e \"$RALPH_PROJECT/.ralph/seen/2\" ]; do sleep 0.02; done
+rate-limit 600
+";
 const HANGS: &str = "\
 run mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; touch \"$RALPH_PROJECT/.ralph/seen/$RALPH_TASK\"
 hang
@@ -254,12 +260,17 @@ fn the_terminal_tells_which_task_speaks_when_there_are_several() {
 #[test]
 fn a_usage_limit_that_one_worker_meets_pauses_all_of_them() {
     let sandbox = with_tasks(4);
-    let run = start(&sandbox, "[task 1]\nrate-limit 600\n[*]\npause 700\ndone\n", &["--workers", "2"]);
-    wait_until("both of the first two end", LIMIT, || {
-        let rows = iterations(&sandbox);
-        let of = |task: u64| rows.iter().find(|row| row["task"] == task).map(|row| text(&row["outcome"]));
-        (of(1).as_deref() == Some("rate_limited") && of(2).as_deref() == Some("done")).then_some(())
-    });
+    let works = "[*]\nrun mkdir -p \"$RALPH_PROJECT/.ralph/seen\"; touch \"$RALPH_PROJECT/.ralph/seen/$RALPH_TASK\"; \
+                 until [ -e \"$RALPH_PROJECT/.ralph/go\" ]; do sleep 0.02; done\ndone\n";
+    let run = start(&sandbox, &format!("{LIMITED}{works}"), &["--workers", "2"]);
+    let ended = |task: u64, outcome: &str| {
+        wait_until(&format!("task {task}: {outcome}"), LIMIT, || {
+            iterations(&sandbox).iter().any(|row| row["task"] == task && row["outcome"] == outcome).then_some(())
+        });
+    };
+    ended(1, "rate_limited");
+    sandbox.write(".ralph/go", "");
+    ended(2, "done");
     wait_until("the run waits", LIMIT, || (sandbox.ralph_ok(&["status"])["active_run"]["state"] == "waiting").then_some(()));
     sandbox.ralph_ok(&["stop"]);
     run.wait(LIMIT);
@@ -270,7 +281,7 @@ fn a_usage_limit_that_one_worker_meets_pauses_all_of_them() {
 #[test]
 fn a_usage_limit_is_told_while_another_worker_still_works() {
     let sandbox = with_tasks(2);
-    let run = start(&sandbox, "[task 1]\nrate-limit 600\n[*]\nhang\n", &["--workers", "2"]);
+    let run = start(&sandbox, &format!("{LIMITED}[*]\n{HANGS}"), &["--workers", "2"]);
     let told = wait_until("the limit is told", LIMIT, || {
         let status = sandbox.ralph_ok(&["status"]);
         status["active_run"]["waiting_until"].is_string().then_some(status)
