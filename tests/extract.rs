@@ -5,10 +5,6 @@ use journeys::{McpClient, assert_sound, feature, list, play, task, text};
 use ralph_testkit::{LessonServer, Sandbox, Telling};
 use serde_json::{Value, json};
 use std::net::TcpListener;
-use std::time::{Duration, Instant};
-
-/// A call of `ralph mcp` takes some milliseconds; one that waits for a model server would take seconds.
-const AT_ONCE: Duration = Duration::from_secs(5);
 
 fn project(url: &str, more: &str) -> Sandbox {
     let sandbox = Sandbox::with_project();
@@ -20,13 +16,11 @@ fn project(url: &str, more: &str) -> Sandbox {
     sandbox
 }
 
-/// A session outside of runs that fails twice and then mends it, none of whose calls waits.
+/// A session outside of runs that fails twice and then mends it.
 fn mended(sandbox: &Sandbox) {
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp"]));
     for status in ["finished", "finished", "blocked"] {
-        let began = Instant::now();
         let _ = client.call("update_task", &json!({"id": 1, "status": status}));
-        assert!(began.elapsed() < AT_ONCE, "a call waited {:?}", began.elapsed());
     }
     client.close();
 }
@@ -91,9 +85,8 @@ fn a_server_that_fails_in_any_way_is_asked_three_times_and_then_rules_tell() {
         let sandbox = project(&server.as_ref().map_or(gone.clone(), LessonServer::url), "");
         sandbox.trust();
         mended(&sandbox);
-        let began = Instant::now();
+        assert_eq!(status(&sandbox)["extractor_calls"], 0, "{what}: no call of an agent waited for the model");
         let settled = settle(&sandbox);
-        assert!(began.elapsed() < Duration::from_secs(60), "{what}: {:?}", began.elapsed());
         assert_eq!((&settled["asked"], &settled["stored"]), (&json!(3), &json!(1)), "{what}: {settled}");
         assert_eq!(list(settled["faults"].clone()).len(), 3, "{what}: {settled}");
         assert_eq!(lessons(&sandbox), [BY_RULES], "{what}");

@@ -1,10 +1,9 @@
 //! Automatic learning: what tool calls lead to, through the real `ralph mcp` and through runs, and nothing where a person turned it off.
 //! Length: one way of playing sessions serves all cases.
 
-use journeys::{McpClient, assert_sound, feature, list, play, status_of, task, text};
+use journeys::{LIMIT, McpClient, assert_sound, feature, list, play, status_of, task, text};
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 fn project(mode: Option<&str>) -> Sandbox {
     let sandbox = Sandbox::with_project();
@@ -231,7 +230,7 @@ fn what_was_detected_outlives_a_server_that_is_killed() {
         let _ = client.call("update_task", &update(status));
     }
     // The row is there before the server rests and settles it.
-    wait_until("it is a row", Duration::from_secs(20), || {
+    wait_until("it is a row", LIMIT, || {
         let status = sandbox.ralph_ok(&["learn", "status"]);
         (status["detected"]["mended_failure"] == 1).then_some(())
     });

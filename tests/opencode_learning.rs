@@ -1,9 +1,8 @@
 //! What automatic learning makes of a session of the real OpenCode with `ralph mcp` and no run around it.
 
-use journeys::{assert_sound, feature, list, status_of, task, text};
+use journeys::{LIMIT, assert_sound, feature, list, status_of, task, text};
 use ralph_testkit::{LessonServer, Sandbox, Telling, wait_until, within_namespace};
 use serde_json::json;
-use std::time::Duration;
 
 /// Two refused calls, then one that succeeds.
 fn model() -> LessonServer {
@@ -30,7 +29,7 @@ fn a_session_of_opencode_is_learnt_from_without_a_run_and_not_where_it_is_off() 
             assert_eq!(status_of(&sandbox, 1), "blocked", "{}", output.stdout);
             let found = || sandbox.ralph_ok(&["learn", "status"])["detected"]["mended_failure"].as_u64().unwrap_or_default();
             if expected > 0 {
-                wait_until("the calls were heard", Duration::from_secs(30), || (found() == expected).then_some(()));
+                wait_until("the calls were heard", LIMIT, || (found() == expected).then_some(()));
             }
             // OpenCode may have ended the server before it settled.
             sandbox.ralph_ok(&["learn", "settle"]);

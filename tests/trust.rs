@@ -3,15 +3,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 
-use journeys::{feature, iterations, journal, learn, list, plain, play, prompt, refused, scripted, status_of, task, text};
+use journeys::{LIMIT, feature, iterations, journal, learn, list, plain, play, prompt, refused, scripted, status_of, task, text};
 use ralph_testkit::{EmbeddingServer, Running, Sandbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 const DONE: &str = "say Done.\ndone\n";
-/// Longest that a command may take on a hostile folder.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Commands that only look, and those that would take over what lies there.
 const LOOKS: [&[&str]; 16] = [
@@ -315,7 +312,7 @@ fn a_hostile_folder_is_looked_at_run_and_removed_without_harm() {
             LOOKS.into_iter().chain([&["learning", "add", "--feature", "pay", "--text", "A lesson of one sentence"][..], &["run"]])
         {
             // Whether it answers or refuses: it ends, and says so without a panic.
-            let output = Running::start(&mut sandbox.ralph_command(command), None).wait(PATIENCE);
+            let output = Running::start(&mut sandbox.ralph_command(command), None).wait(LIMIT);
             assert!(matches!(output.status.code(), Some(0..=9)), "{name}: {command:?}: {}", output.stderr);
             assert!(!output.stderr.contains("panicked"), "{name}: {command:?}: {}", output.stderr);
         }

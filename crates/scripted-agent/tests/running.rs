@@ -257,11 +257,11 @@ async fn silence_is_ended_by_the_watchdog_but_a_slow_reader_is_no_silence() {
     assert_eq!((exit.ending, exit.stopped_by), (Ending::TimedOut, Some(StopCause::Watchdog)));
 
     let mut bench = Bench::scripted("flood 100000\n");
-    bench.spec.watch = watch(1_500, 60_000);
+    bench.spec.watch = watch(5_000, 60_000);
     let mut agent = bench.start();
     until_said(&mut agent, "flood 1").await;
     let held_up = Instant::now();
-    until("longer than the silence that is allowed", || held_up.elapsed() > Duration::from_millis(3_000)).await;
+    until("longer than the silence that is allowed", || held_up.elapsed() > Duration::from_millis(6_000)).await;
     assert_eq!(rest(&mut agent).await.1.ending, Ending::Completed);
 }
 
