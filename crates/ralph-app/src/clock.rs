@@ -84,6 +84,11 @@ pub fn day_number(at: Timestamp) -> i64 {
     i64::from(day_of(at).0)
 }
 
+/// When a day begins by the local clock.
+pub fn begin_of(day: Day) -> Timestamp {
+    day.begin(&jiff::tz::TimeZone::system())
+}
+
 /// A time as people read it: by the local clock, with its zone.
 struct LocalMinute {
     /// `2026-11-18`.

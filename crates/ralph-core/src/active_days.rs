@@ -2,6 +2,7 @@
 
 use crate::time::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -18,22 +19,27 @@ impl Day {
         Day(i32::try_from(local.div_euclid(DAY_MILLIS)).unwrap_or(i32::MAX))
     }
 
-    /// Midnight of this day on a clock that is `offset` minutes ahead of UTC.
-    pub fn begin(self, offset: i32) -> Timestamp {
-        Timestamp(i64::from(self.0) * DAY_MILLIS - i64::from(offset) * 60_000)
+    /// When this day begins in a zone: at midnight, or later where clocks were put forward at midnight.
+    pub fn begin(self, zone: &TimeZone) -> Timestamp {
+        let local = self.date().to_zoned(zone.clone());
+        Timestamp(local.map_or(i64::from(self.0) * DAY_MILLIS, |midnight| midnight.timestamp().as_millisecond()))
+    }
+
+    fn date(self) -> Date {
+        let midnight = jiff::Timestamp::from_millisecond(i64::from(self.0) * DAY_MILLIS).unwrap_or_default();
+        midnight.to_zoned(TimeZone::UTC).date()
     }
 
     /// Reads `YYYY-MM-DD`.
     pub fn parse(text: &str) -> Option<Day> {
-        let midnight = text.parse::<Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+        let midnight = text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
         Some(Day::of(Timestamp(midnight.as_millisecond()), 0))
     }
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let midnight = jiff::Timestamp::from_millisecond(i64::from(self.0) * DAY_MILLIS).unwrap_or_default();
-        write!(f, "{}", midnight.to_zoned(jiff::tz::TimeZone::UTC).date())
+        write!(f, "{}", self.date())
     }
 }
 
@@ -104,16 +110,30 @@ mod tests {
         let at = Timestamp::parse("2026-01-31T23:30:00Z").expect("a time");
         for (offset, day) in [(0, "2026-01-31"), (60, "2026-02-01"), (-1_410, "2026-01-31"), (-1_411, "2026-01-30"), (840, "2026-02-01")] {
             assert_eq!(Day::of(at, offset).to_string(), day, "{offset}");
-            let begin = Day::of(at, offset).begin(offset);
-            assert_eq!(
-                (Day::of(begin, offset), Day::of(Timestamp(begin.0 - 1), offset).0 + 1),
-                (Day::of(at, offset), Day::of(at, offset).0)
-            );
         }
         for day in ["1969-12-31", "1970-01-01", "2024-02-29", "2100-03-01"] {
             assert_eq!(Day::parse(day).map(|d| d.to_string()).as_deref(), Some(day));
         }
         assert_eq!((Day::parse("1970-01-02"), Day::parse("2026-02-30"), Day::parse("")), (Some(Day(1)), None, None));
+    }
+
+    #[test]
+    fn a_day_begins_where_the_clock_first_tells_it_also_when_clocks_are_changed() {
+        // Central Europe changes at night; Chile at midnight, back to 23:00; Cuba at 1:00, back to midnight.
+        let zones = ["CET-1CEST,M3.5.0,M10.5.0/3", "<-04>4<-03>,M9.1.6/24,M4.1.6/24", "CST5CDT,M3.2.0/0,M11.1.0/1", "<+13>-13"];
+        for zone in zones.map(|rule| TimeZone::posix(rule).expect("a rule")) {
+            let told = |at: i64| {
+                let time = jiff::Timestamp::from_millisecond(at).expect("in range");
+                Day::of(Timestamp(at), zone.to_offset(time).seconds() / 60)
+            };
+            for day in (20_454..20_819).map(Day) {
+                let begin = day.begin(&zone).0;
+                assert_eq!((told(begin), told(begin - 1)), (day, Day(day.0 - 1)), "{zone:?}: {day}");
+            }
+        }
+        let chile = TimeZone::posix(zones[1]).expect("a rule");
+        let forward = Day::parse("2026-09-06").expect("a day").begin(&chile);
+        assert_eq!(forward.to_string(), "2026-09-06T04:00:00.000Z", "at 1:00, since there is no midnight");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Insights: statistics of the project's own history, with intervals, and "not enough yet" where data is missing.
 
 use crate::app::App;
-use crate::clock::{local_day, utc_offset_minutes};
+use crate::clock::{begin_of, local_day};
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
+use ralph_core::active_days::Day;
 use ralph_core::run::attempt::Attempt;
 use ralph_core::stats::{Comparison, Proportion, SplitMix64, Strata, wilson};
 use ralph_core::time::Timestamp;
@@ -27,16 +28,8 @@ const TEXT_CHARS: usize = 120;
 const KEPT_ACTIVE_DAYS: usize = 30;
 /// Length of a timestamp's date part.
 const DAY_CHARS: usize = 10;
-/// Milliseconds of a day.
-const DAY_MILLIS: u64 = 86_400_000;
 /// Seed of the bootstrap: the same rows give the same interval.
 const SEED: u64 = 0x5241_4c50_4821;
-
-/// When the day that begins at a midnight of UTC begins by the local clock, which is put forward and back between the days of a year.
-fn local_begin(midnight: Timestamp) -> Timestamp {
-    let ahead = |at| Timestamp(midnight.0.saturating_sub(i64::from(utc_offset_minutes(at)) * 60_000));
-    ahead(ahead(midnight))
-}
 
 impl App {
     /// Attempts at a task with their failure records, and the iterations on it that were not attempts, newest first.
@@ -57,7 +50,7 @@ impl App {
         // Without a readable history nothing has aged.
         let days = repo.active_days().unwrap_or_default();
         let Some(oldest_kept) = days.first_of_newest(KEPT_ACTIVE_DAYS) else { return Ok(()) };
-        let before = oldest_kept.begin(utc_offset_minutes(self.clock.now()));
+        let before = begin_of(oldest_kept);
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             for (task, attempts) in tx.thin_failures(before)? {
@@ -89,10 +82,10 @@ impl App {
 
     /// When a day of the person's clock begins, and when the next one does.
     fn times_of(day: &str) -> Result<(Timestamp, Timestamp)> {
-        let midnight = Timestamp::parse(&format!("{day}T00:00:00Z")).filter(|_| day.len() == DAY_CHARS).ok_or_else(|| {
+        let day = Day::parse(day).filter(|_| day.len() == DAY_CHARS).ok_or_else(|| {
             AppError::invalid("day", format!("'{}' is not a day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01")
         })?;
-        Ok((local_begin(midnight), local_begin(midnight.plus_millis(DAY_MILLIS))))
+        Ok((begin_of(day), begin_of(Day(day.0.saturating_add(1)))))
     }
 
     /// Totals of each day, by the person's own clock, and of each feature.
