@@ -17,7 +17,6 @@ pub(crate) mod unfinished;
 
 use crate::app::App;
 use crate::cache::keep_recent;
-use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::recall::asked::AnswerRecord;
 use crate::rows::find_task;
@@ -141,8 +140,6 @@ pub(crate) struct PreparedRecall {
     kept_tokens: Arc<KeptTokens>,
     /// Days on which there were commits.
     days: Arc<ActiveDays>,
-    /// Offset of the local clock from UTC in minutes.
-    offset: i32,
     pub tuning: Tuning,
     /// The embedding model.
     pub model: String,
@@ -281,7 +278,6 @@ impl App {
             index,
             kept_tokens,
             days: self.commit_days(),
-            offset: utc_offset_minutes(self.clock.now()),
             tuning,
             model: embedder.id().to_owned(),
             learned: LearnedQuestion {
@@ -347,9 +343,10 @@ pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_h
     features.iter().map(|f| (f.id, weight(f))).collect()
 }
 
-/// Active days since something was written; `None` if no day is known.
-fn age_in_active_days(days: &ActiveDays, offset: i32, created: i64) -> Option<f64> {
-    (days.count() > 0).then(|| f64::from(days.after(Day::of(Timestamp(created), offset))))
+/// Active days since something was written; `None` if no day is known. The day is that of UTC, so that all who ask get the same ranking:
+/// most passages don't tell where their author's clock stood, and a day more or less is a matter of a few percent.
+fn age_in_active_days(days: &ActiveDays, created: i64) -> Option<f64> {
+    (days.count() > 0).then(|| f64::from(days.after(Day::of(Timestamp(created), 0))))
 }
 
 #[cfg(test)]
@@ -363,8 +360,10 @@ mod tests {
     fn ages_of_many_memories_over_a_long_history_take_no_time() {
         let days: ActiveDays = (0..20_000).map(Day).collect();
         let begin = Instant::now();
-        let sum: f64 = (0..50_000).filter_map(|memory| age_in_active_days(&days, 60, memory % 100 * DAY)).sum();
+        let sum: f64 = (0..50_000).filter_map(|memory| age_in_active_days(&days, memory % 100 * DAY)).sum();
         assert!(sum > 0.0 && begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
-        assert_eq!(age_in_active_days(&ActiveDays::default(), 0, 0), None);
+        assert_eq!(age_in_active_days(&ActiveDays::default(), 0), None);
+        let of = |created| age_in_active_days(&days, created);
+        assert_eq!([of(19_990 * DAY - 1), of(19_990 * DAY)], [Some(10.0), Some(9.0)], "wherever its reader's clock stands");
     }
 }

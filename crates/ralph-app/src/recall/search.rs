@@ -70,11 +70,8 @@ impl PreparedRecall {
             // Memories without a feature belong to the project.
             let weight = feature.map_or(1.0, |f| weights.get(&f).copied().unwrap_or(0.0));
             // The time at which a file was read, or a fact recorded, is not its age.
-            let age_days = if matches!(kind, MemoryKind::Document | MemoryKind::Fact) {
-                None
-            } else {
-                age_in_active_days(&self.days, self.offset, created)
-            };
+            let age_days =
+                if matches!(kind, MemoryKind::Document | MemoryKind::Fact) { None } else { age_in_active_days(&self.days, created) };
             Scope {
                 weight: if wanted(kind, source, active) { weight } else { 0.0 },
                 age_days,
