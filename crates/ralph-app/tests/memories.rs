@@ -213,3 +213,65 @@ fn what_a_person_put_away_comes_back_as_no_other_kind_and_no_prompt_tells_a_sent
     assert_eq!((again.verdict, again.id), (Verdict::PutAway, only));
     project.rebuilds_to_the_same();
 }
+
+#[test]
+fn what_a_learning_says_takes_the_place_of_what_an_agent_stated_otherwise() {
+    let project = Project::with_feature("pay");
+    let agent = project.acting_as(Actor::Agent { working_on: None });
+    let of_pay = |subject: &str, value: &str| NewFact { feature: Some("pay".into()), ..fact(subject, value) };
+    let told = |subject: &str| -> Vec<String> {
+        let rows = project.app.list_facts(Some("pay")).unwrap().into_iter().filter(|row| row.state == MemoryState::Active);
+        rows.filter(|row| row.fact.subject == subject).map(|row| row.fact.value).collect()
+    };
+    let learning = project.app.append_feature_learning(&NewLearning::new("pay", "lint command: npm run lint:strict")).unwrap().id;
+
+    // Said anew, or corrected.
+    let wrong = agent.state_fact(&of_pay("lint command", "npm run lint:loose")).unwrap().id;
+    let right = agent.state_fact(&of_pay("Lint command", "npm run lint:strict")).unwrap();
+    assert_eq!((right.verdict, &right.id, right.replaced), (Verdict::Observed, &learning, vec![wrong]));
+    let wrong = agent.state_fact(&of_pay("lint command", "npm run lint:loose")).unwrap().id;
+    assert_eq!(told("lint command"), ["npm run lint:loose"]);
+    assert_eq!(agent.update_memory(&wrong, "npm run lint:strict").unwrap(), learning);
+    assert_eq!(told("lint command"), Vec::<String>::new(), "the learning says what is so");
+    let withdrawn = project.app.fact(&wrong).unwrap().fact.withdrawn.unwrap();
+    assert_eq!((withdrawn.because, withdrawn.detail), (WithdrawalReason::Replaced, learning.clone()));
+
+    // A person's word stands.
+    project.app.state_fact(&of_pay("lint command", "npm run lint:ours")).unwrap();
+    assert_eq!(agent.state_fact(&of_pay("lint command", "npm run lint:strict")).unwrap().replaced, Vec::<String>::new());
+    assert_eq!(told("lint command"), ["npm run lint:ours"]);
+    project.rebuilds_to_the_same();
+}
+
+#[test]
+fn words_that_were_put_away_as_any_kind_correct_nothing_and_the_way_out_is_theirs() {
+    let project = Project::with_feature("pay");
+    let agent = project.acting_as(Actor::Agent { working_on: None });
+    let of_pay = |subject: &str, value: &str| NewFact { feature: Some("pay".into()), ..fact(subject, value) };
+    let tell = |lesson: &str| {
+        let new = NewEpisode { feature: Some("pay".into()), lesson: lesson.into(), lesson_type: None, situation: None };
+        agent.tell_episode(&new).unwrap().id
+    };
+    let learning = agent.append_feature_learning(&NewLearning::new("pay", "Run make proto before cargo build, src/gen.rs is generated"));
+    let learning = learning.unwrap().id;
+    project.app.retire_learning(&learning).unwrap();
+    let put_away = agent.state_fact(&of_pay("release target", "bucket `eu-1`")).unwrap().id;
+    project.app.withdraw_memory(&put_away).unwrap();
+    let episode = tell("Set REDIS_URL before the refund worker starts, it exits without it");
+    project.app.withdraw_memory(&episode).unwrap();
+
+    let stays = tell("Set DATABASE_URL before sqlx prepare, because it connects to Postgres");
+    let target = agent.state_fact(&of_pay("release target", "bucket `eu-2`")).unwrap().id;
+    let cases = [
+        (&stays, "Run make proto before cargo build, src/gen.rs is generated", format!("`ralph learning restore {learning}`")),
+        (&stays, "Set REDIS_URL before the refund worker starts, it exits without it", format!("`ralph episode restore {episode}`")),
+        (&stays, "release target: bucket `eu-1`", format!("`ralph fact restore {put_away}`")),
+        (&target, "bucket `eu-1`", format!("`ralph fact restore {put_away}`")),
+    ];
+    for (id, text, way_out) in cases {
+        let refused = agent.update_memory(id, text).unwrap_err();
+        assert!(matches!(&refused, AppError::Invalid { field: "text", hint, .. } if hint.contains(&way_out)), "{text}: {refused:?}");
+    }
+    assert_eq!(project.app.episode(&stays).unwrap().state, MemoryState::Active);
+    assert_eq!(project.app.fact(&target).unwrap().state, MemoryState::Active);
+}

@@ -39,7 +39,7 @@ enum Memory {
 
 impl App {
     /// Records a fact, as the actor. It replaces others on the same subject; a person's is replaced only by a person. An agent's that says
-    /// what a learning says is an observation of that one.
+    /// what a learning says is an observation of that one, which replaces them as well.
     pub fn state_fact(&self, new: &NewFact) -> Result<StatedFact> {
         let fact = self.stated(new)?;
         let rules = self.knowledge_rules()?;
@@ -53,10 +53,12 @@ impl App {
             let own = tx.own()?.replica;
             let numbered = fact.iteration.is_some();
             let fact = Fact { feature: feature.map(|f| f.name), replica: numbered.then_some(own), created: rules.now, ..fact.clone() };
-            if let Some((verdict, id)) = door::answer(tx, rules, &words_of_fact(&fact))? {
-                return Ok(FactOutcome { verdict, id, replaced: Vec::new() });
-            }
             let needs = Needs::features(fact.feature.as_deref()).and_facts_about(&fact.kind, &fact.subject);
+            if let Some((verdict, id)) = door::answer(tx, rules, &words_of_fact(&fact))? {
+                let says_it = verdict != Verdict::PutAway;
+                let replaced = if says_it { perform(tx, rules, &needs, |draft| draft.give_way(&fact, &id))? } else { Vec::new() };
+                return Ok(FactOutcome { verdict, id, replaced });
+            }
             perform(tx, rules, &needs, |draft| draft.state_fact(fact))
         })?;
         let fact = self.db.read(|r| fact_rows(r, r.facts_by_id(std::slice::from_ref(&done.id))?))?.pop();
@@ -152,8 +154,7 @@ impl App {
             let (verdict, id) = record_beside(tx, rules, home, episode, |other| before.is_none_or(|before| other.id != before.id))?;
             if let Some(before) = before.map(|before| before.id.as_str()) {
                 if verdict == Verdict::PutAway {
-                    let fault = format!("says what was put away, as {id}");
-                    return Err(AppError::invalid("text", fault, "only a person brings it back: `ralph episode restore ID`"));
+                    return Err(stays_away(tx, &id)?);
                 }
                 let needs = Needs::default().and_memory(before);
                 perform(tx, rules, &needs, |draft| draft.withdraw(before, WithdrawalReason::Replaced, &id))?;
@@ -194,7 +195,8 @@ impl App {
                 file: fact.file.filter(|_| fact.withdrawn.is_none()),
                 line: fact.line.filter(|_| fact.withdrawn.is_none()),
             };
-            return Ok(self.state_fact(&new)?.id);
+            let stated = self.state_fact(&new)?;
+            return if stated.verdict == Verdict::PutAway { Err(self.db.read(|r| stays_away(r, &stated.id))?) } else { Ok(stated.id) };
         }
         let EpisodeRow { episode, .. } = self.episode(id)?;
         if text == episode.lesson {
@@ -277,6 +279,18 @@ impl App {
             withdrawn: None,
         })
     }
+}
+
+/// Refuses words for a memory that were put away as `id`, of whatever kind that is.
+fn stays_away(r: &Read<'_>, id: &str) -> Result<AppError> {
+    let ids = [id.to_owned()];
+    let kind = match (r.facts_by_id(&ids)?.is_empty(), r.episodes_by_id(&ids)?.is_empty()) {
+        (false, _) => "fact",
+        (_, false) => "episode",
+        _ => "learning",
+    };
+    let hint = format!("only a person brings it back: `ralph {kind} restore {id}`");
+    Ok(AppError::invalid("text", format!("says what was put away, as {id}"), hint))
 }
 
 fn fact_rows(r: &Read<'_>, facts: Vec<Fact>) -> Result<Vec<FactRow>> {

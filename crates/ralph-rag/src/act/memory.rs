@@ -82,6 +82,17 @@ impl Draft<'_> {
         Ok(FactOutcome { verdict: Verdict::Added, id, replaced })
     }
 
+    /// What says a fact already, as another kind, takes the place of what is told otherwise about its subject, unless by a person. Returns
+    /// what gave way.
+    pub fn give_way(&mut self, fact: &Fact, to: &str) -> Result<Vec<MemoryId>, Refusal> {
+        let otherwise = |other: &&Fact| other.withdrawn.is_none() && other.value != fact.value && other.source != FactSource::Human;
+        let gone: Vec<MemoryId> = self.known.facts_beside(fact).filter(otherwise).map(|other| other.id.clone()).collect();
+        for id in &gone {
+            self.withdraw(id, WithdrawalReason::Replaced, to)?;
+        }
+        Ok(gone)
+    }
+
     /// Withdraws an episode or a fact. One that is withdrawn stays so; a person's reason replaces any other, and no rule withdraws an
     /// episode that a person restored.
     pub fn withdraw(&mut self, id: &str, because: WithdrawalReason, detail: &str) -> Result<(), Refusal> {
