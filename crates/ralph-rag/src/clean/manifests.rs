@@ -1,15 +1,17 @@
 //! The values of a Kubernetes Secret, whatever their keys: everything below `data:` and `stringData:`.
 
+mod in_json;
+
 use super::found::Secret;
 use super::value;
 use std::ops::Range;
 
 /// Id of the rule.
 pub(super) const ID: &str = "manifest-secret";
-/// Bytes on either side of `kind: Secret` that are examined.
+/// Bytes on either side of its kind that are examined.
 const MANIFEST_BYTES: usize = 4_096;
 /// The keys below which everything is secret.
-const DATA: [&str; 2] = ["data:", "stringData:"];
+const DATA: [&str; 2] = ["data", "stringData"];
 /// Markers of a value that follows in the lines below.
 const BLOCKS: [&str; 6] = ["|", ">", "|-", ">-", "|+", ">+"];
 
@@ -21,9 +23,15 @@ pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &
         if stem.start < searched {
             continue;
         }
-        let Some(manifest) = manifest(text, stem) else { continue };
-        searched = manifest.end;
-        secrets.extend(values(text, &manifest).into_iter().map(|range| Secret { range, rule: ID, rank }));
+        let (end, values) = match manifest(text, stem) {
+            Some(manifest) => (manifest.end, values(text, &manifest)),
+            None => match in_json::values(text, stem, searched) {
+                Some(found) => found,
+                None => continue,
+            },
+        };
+        searched = end;
+        secrets.extend(values.into_iter().map(|range| Secret { range, rule: ID, rank }));
     }
 }
 
@@ -65,7 +73,7 @@ fn values(text: &str, manifest: &Manifest) -> Vec<Range<usize>> {
         if words.is_empty() || words.starts_with('#') {
             continue;
         }
-        if DATA.contains(&words) {
+        if words.strip_suffix(':').is_some_and(|key| DATA.contains(&key)) {
             (data, block) = (Some(indent), None);
         } else if data.is_some_and(|key| indent <= key) {
             (data, block) = (None, None);
