@@ -227,6 +227,8 @@ fn what_an_errand_s_agent_does_beside_its_worktree_is_told_and_holds_up_no_merge
     let notices = list(sandbox.ralph_ok(&["notice", "list"]));
     let (title, detail) = (notices[0]["title"].to_string(), notices[0]["detail"].to_string());
     assert!(notices.len() == 1 && title.contains("Errand 1: uncommitted work") && detail.contains("snapshot restore e1"), "{notices:#?}");
+    let listed = journeys::plain(&sandbox, &["snapshot", "list"]);
+    assert!(listed.stdout.contains("errand 1"), "{}", listed.stdout);
     sandbox.ralph_ok(&["snapshot", "restore", "e1", "--path", "notes.md"]);
     assert_eq!(sandbox.read("notes.md"), "of a person\n");
 }

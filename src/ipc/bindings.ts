@@ -3558,7 +3558,7 @@ export type Restoration = {
 export type RestoredSnapshot = {
 	/**  Which snapshot. */
 	name: string,
-	/**  Files that were written, relative to the repository. */
+	/**  Files that came back or were replaced, relative to the repository; not those that were so already. */
 	written: string[],
 	/**  Files that were removed because the snapshot does not contain them. */
 	removed: string[],
@@ -4232,7 +4232,7 @@ export type SnapshotFile = {
 
 /**  A snapshot. */
 export type SnapshotInfo = {
-	/**  The iteration before which it was taken; with a number after a dot where there are several. */
+	/**  The number of an iteration, or of an errand behind an `e`; with a number after a dot where there are several. */
 	name: string,
 	/**  When it was taken. */
 	made: string,

@@ -59,7 +59,7 @@ pub use paths::{path_from_text, path_to_text};
 pub use pull_request::{PullRequestOpened, PullRequestOrder};
 pub use records::Worktree;
 pub use resolution::{Resolution, Unsettled};
-pub use restoring::{FileEffect, Restoration, RestoredFiles};
+pub use restoring::{Restoration, RestoredFiles};
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::RepositoryState;
 

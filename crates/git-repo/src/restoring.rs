@@ -1,10 +1,10 @@
 //! Restoring what a snapshot holds: what that would do to each file, what of it can't be kept first, and doing it.
 
-use crate::kept::KeptWork;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::snapshot::{HASHED_BYTES, Snapshot, State};
 use crate::verbatim::Verbatim;
 use crate::{GitError, Repo};
+use ralph_core::snapshot::SnapshotEffect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -31,19 +31,6 @@ impl Written {
     fn is_repository(&self) -> bool {
         self.entry.starts_with("160000")
     }
-}
-
-/// What a restoration does to one of its files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileEffect {
-    /// Nothing stands there, and it is written.
-    ComesBack,
-    /// Something else stands there, and it is written.
-    Replaced,
-    /// It stands there and was deleted in the snapshot, so it goes.
-    Removed,
-    /// It is so already.
-    Unchanged,
 }
 
 /// Result of a restoration.
@@ -93,23 +80,25 @@ impl Repo {
         Ok(Restoration { commit, write, remove, verbatim })
     }
 
-    /// What a restoration does to each of its files, in the order of their paths.
+    /// What a restoration does to each of its files, in the order of their paths. `now` is [`Repo::snapshot_before`].
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn effects(&self, restoration: &Restoration) -> Result<BTreeMap<PathBuf, FileEffect>, GitError> {
-        let differing = self.differing(restoration)?;
+    pub fn effects(&self, restoration: &Restoration, now: &Snapshot) -> Result<BTreeMap<PathBuf, SnapshotEffect>, GitError> {
+        let (differing, lost) = (self.differing(restoration)?, self.lost_by(restoration, now));
         let written = |file: &Written| match self.in_the_place_of(&file.path) {
-            None => FileEffect::ComesBack,
-            Some(there) if there != file.path || differing.contains(&file.path) => FileEffect::Replaced,
-            Some(_) => FileEffect::Unchanged,
+            None => SnapshotEffect::ComesBack,
+            Some(there) if there != file.path || differing.contains(&file.path) => SnapshotEffect::Replaced,
+            Some(_) => SnapshotEffect::Unchanged,
         };
         let removed = |path: &Path| match self.stands(path) && !self.below_link(path, &mut BTreeMap::new()) {
-            true => FileEffect::Removed,
-            false => FileEffect::Unchanged,
+            true => SnapshotEffect::Removed,
+            false => SnapshotEffect::Unchanged,
         };
         let written = restoration.write.iter().map(|file| (file.path.clone(), written(file)));
-        Ok(written.chain(restoration.remove.iter().map(|path| (path.clone(), removed(path)))).collect())
+        let removed = restoration.remove.iter().map(|path| (path.clone(), removed(path)));
+        let lost = lost.into_iter().map(|path| (path.to_owned(), SnapshotEffect::InTheWay));
+        Ok(written.chain(removed).chain(lost).collect())
     }
 
     /// The files to be written whose content differs from what stands in their place. An index of its own compares them as git does:
@@ -162,26 +151,17 @@ impl Repo {
         Ok(now)
     }
 
-    /// What a restoration would take away for good: folders and repositories that stand where it writes a file, and what `kept`, made of
-    /// [`Repo::snapshot_before`], leaves out.
-    pub fn lost_by(&self, restoration: &Restoration, kept: Option<&KeptWork>) -> Vec<String> {
+    /// The files for which something would be taken away for good: folders and repositories that stand where they are written, and what no
+    /// snapshot of `now` can hold.
+    fn lost_by<'r>(&self, restoration: &'r Restoration, now: &Snapshot) -> Vec<&'r Path> {
         // Of a crowd the files that stand in the way were looked at one by one.
-        let left_out = kept.map_or_else(Vec::new, |kept| kept.left_out.iter().filter(|left| !kept.crowds.contains(left)).collect());
-        self.lost(restoration, |path| left_out.iter().any(|left| Path::new(left) == path))
-    }
-
-    /// The same before anything is kept of `now`, which is [`Repo::snapshot_before`].
-    pub fn would_be_lost_by(&self, restoration: &Restoration, now: &Snapshot) -> Vec<String> {
         let crowds: BTreeSet<&Path> = now.crowds().collect();
         let left_out: BTreeSet<PathBuf> = self.beyond_keeping(now).into_iter().map(PathBuf::from).collect();
-        self.lost(restoration, |path| left_out.contains(path) && !crowds.contains(path))
-    }
-
-    fn lost(&self, restoration: &Restoration, left_out: impl Fn(&Path) -> bool) -> Vec<String> {
+        let is_left_out = |path: &Path| left_out.contains(path) && !crowds.contains(path);
         let is_in_the_way = |file: &Written| self.is_folder(&file.path) && !file.is_repository();
-        let written = restoration.write.iter().filter(|file| is_in_the_way(file) || file.path.ancestors().any(&left_out));
-        let removed = restoration.remove.iter().filter(|path| left_out(path));
-        written.map(|file| &file.path).chain(removed).map(|path| path.to_string_lossy().into_owned()).collect()
+        let written = restoration.write.iter().filter(|file| is_in_the_way(file) || file.path.ancestors().any(is_left_out));
+        let removed = restoration.remove.iter().filter(|path| is_left_out(path));
+        written.map(|file| &file.path).chain(removed).map(PathBuf::as_path).collect()
     }
 
     fn stands(&self, path: &Path) -> bool {

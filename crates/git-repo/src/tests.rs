@@ -19,7 +19,8 @@ mod verbatim;
 mod worktree;
 
 use crate::{GitError, Repo, RestoredFiles};
-use std::collections::BTreeSet;
+use ralph_core::snapshot::SnapshotEffect;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -56,6 +57,12 @@ fn git_on(directory: &Path, args: &[&str], date: &str) -> String {
 /// Restores a snapshot, or these files of it.
 fn restored(repo: &Repo, name: &str, only: &[PathBuf]) -> RestoredFiles {
     repo.restore(repo.restoration(name, only).expect("is kept")).expect("restores")
+}
+
+/// What restoring a snapshot would do to each of its files.
+fn effects(repo: &Repo, name: &str) -> BTreeMap<PathBuf, SnapshotEffect> {
+    let restoration = repo.restoration(name, &[]).expect("is kept");
+    repo.effects(&restoration, &repo.snapshot_before(&restoration).expect("looks")).expect("compares")
 }
 
 fn write(repo: &Repo, path: impl AsRef<Path>, content: &str) {

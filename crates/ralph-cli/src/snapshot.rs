@@ -10,11 +10,11 @@ use ralph_core::view::CommandError;
 /// What to do with snapshots.
 #[derive(Debug, Subcommand)]
 pub enum SnapshotCommand {
-    /// Snapshots, named after the iteration before which they were made, newest first.
+    /// Snapshots, newest first, named after an iteration, or after an errand behind an `e`.
     List,
     /// What restoring it would do to each of its files.
     Show {
-        /// The iteration, or another name from the list.
+        /// Its name in the list.
         name: String,
         /// Only this file or folder (repeat for several).
         #[arg(long = "path")]
@@ -22,7 +22,7 @@ pub enum SnapshotCommand {
     },
     /// Restore uncommitted work; the current state is saved as a snapshot first.
     Restore {
-        /// The iteration, or another name from the list.
+        /// Its name in the list.
         name: String,
         /// Only this file or folder (repeat for several).
         #[arg(long = "path")]
@@ -35,8 +35,7 @@ pub fn snapshot(app: &App, command: &SnapshotCommand, output: Output) -> Result<
     match command {
         SnapshotCommand::List => {
             let all = app.snapshots()?;
-            let task = |s: &SnapshotInfo| s.iteration.as_ref().map(|of| format!("#{} {}", of.task, on_one_line(&of.task_title)));
-            let row = |s: &SnapshotInfo| vec![s.name.clone(), s.made.to_string(), task(s).unwrap_or_default()];
+            let row = |s: &SnapshotInfo| vec![s.name.clone(), s.made.to_string(), about(s)];
             output.answer(&all, || table(&all.iter().map(row).collect::<Vec<_>>(), "no snapshots are kept"));
         }
         SnapshotCommand::Show { name, paths } => {
@@ -53,11 +52,22 @@ pub fn snapshot(app: &App, command: &SnapshotCommand, output: Output) -> Result<
                 let written = restored.written.iter().map(|path| format!("restored {}", on_one_line(path)));
                 let removed = restored.removed.iter().map(|path| format!("removed {}, as it was then", on_one_line(path)));
                 let kept = restored.kept_first.iter().map(|kept| format!("what stood there is snapshot {kept}"));
-                written.chain(removed).chain(kept).collect::<Vec<_>>().join("\n")
+                let changed: Vec<String> = written.chain(removed).collect();
+                if changed.is_empty() {
+                    "all of it was so already".into()
+                } else {
+                    changed.into_iter().chain(kept).collect::<Vec<_>>().join("\n")
+                }
             });
         }
     }
     Ok(())
+}
+
+/// What it was made around.
+fn about(snapshot: &SnapshotInfo) -> String {
+    let task = snapshot.iteration.as_ref().map(|of| format!("#{} {}", of.task, on_one_line(&of.task_title)));
+    task.or_else(|| snapshot.errand.map(|errand| format!("errand {errand}"))).unwrap_or_default()
 }
 
 fn in_words(effect: SnapshotEffect) -> &'static str {

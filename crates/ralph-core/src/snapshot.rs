@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SnapshotInfo {
-    /// The iteration before which it was taken; with a number after a dot where there are several.
+    /// The number of an iteration, or of an errand behind an `e`; with a number after a dot where there are several.
     pub name: String,
     /// When it was taken.
     pub made: Timestamp,
@@ -81,7 +81,7 @@ pub struct SnapshotView {
 pub struct RestoredSnapshot {
     /// Which snapshot.
     pub name: String,
-    /// Files that were written, relative to the repository.
+    /// Files that came back or were replaced, relative to the repository; not those that were so already.
     pub written: Vec<String>,
     /// Files that were removed because the snapshot does not contain them.
     pub removed: Vec<String>,

@@ -1,7 +1,6 @@
 //! Snapshots of uncommitted work, and their restoration, whatever happened in between.
 
 use super::*;
-use crate::FileEffect;
 
 /// Takes a snapshot.
 fn keep(repo: &Repo, name: &str) -> crate::KeptWork {
@@ -162,6 +161,11 @@ fn what_nothing_refers_to_any_more_is_held() {
     repo.hold("0123456789012345678901234567890123456789").expect("one that is gone is no fault");
 }
 
+/// The files of snapshot 7 for which something would be lost.
+fn in_the_way(repo: &Repo) -> Vec<PathBuf> {
+    effects(repo, "7").into_iter().filter(|(_, effect)| *effect == SnapshotEffect::InTheWay).map(|(path, _)| path).collect()
+}
+
 #[test]
 fn what_stands_in_the_way_of_a_restoration_is_kept_first_or_told() {
     let (_directory, repo) = sample();
@@ -179,9 +183,8 @@ fn what_stands_in_the_way_of_a_restoration_is_kept_first_or_told() {
     Repo::init(&repo.root().join("vendor")).expect("begins");
     let all = repo.restoration("7", &[]).expect("planned");
     let kept = repo.keep(&repo.snapshot_before(&all).expect("looks"), "7").expect("keeps");
-    assert_eq!(repo.lost_by(&all, Some(&kept)), ["build", "vendor"]);
+    assert_eq!(in_the_way(&repo), ["build", "vendor"].map(PathBuf::from));
     let notes = repo.restoration("7", &["notes.txt".into()]).expect("planned");
-    assert_eq!(repo.lost_by(&notes, Some(&kept)), Vec::<String>::new());
     repo.restore(notes).expect("restores");
     assert_eq!(read(&repo, "notes.txt"), "first\n");
     assert_eq!(restored(&repo, &kept.name, &["notes.txt".into()]).written, ["notes.txt"]);
@@ -230,27 +233,19 @@ fn what_a_restoration_would_do_to_each_file_is_known_before() {
     write(&repo, "notes.txt", "mine\n");
     write(&repo, "src/new.rs", "mine\n");
     keep(&repo, "7");
-    let effects = || {
-        let effects = repo.effects(&repo.restoration("7", &[]).expect("planned")).expect("compared");
-        effects.into_iter().map(|(path, effect)| (path.to_string_lossy().into_owned(), effect)).collect::<Vec<_>>()
-    };
-    let told =
-        |all: [FileEffect; 4]| ["a.txt", "b.txt", "notes.txt", "src/new.rs"].map(str::to_owned).into_iter().zip(all).collect::<Vec<_>>();
+    let told = |all: [SnapshotEffect; 4]| ["a.txt", "b.txt", "notes.txt", "src/new.rs"].map(PathBuf::from).into_iter().zip(all).collect();
     let index = fs::read(repo.root().join(".git/index")).expect("index");
-    assert_eq!(effects(), told([FileEffect::Unchanged; 4]), "nothing happened since");
+    assert_eq!(effects(&repo, "7"), told([SnapshotEffect::Unchanged; 4]), "nothing happened since");
     assert_eq!(fs::read(repo.root().join(".git/index")).expect("index"), index, "the person's index is not touched");
 
     git(repo.root(), &["checkout", "-q", "--", "."]);
     fs::remove_file(repo.root().join("notes.txt")).expect("deletes");
     fs::remove_dir_all(repo.root().join("src")).expect("deletes");
     write(&repo, "src", "a file where the folder was\n");
-    assert_eq!(effects(), told([FileEffect::Replaced, FileEffect::Removed, FileEffect::ComesBack, FileEffect::Replaced]));
-    let restoration = repo.restoration("7", &[]).expect("planned");
-    let now = repo.snapshot_before(&restoration).expect("looks");
-    assert_eq!(repo.would_be_lost_by(&restoration, &now), Vec::<String>::new());
+    let after = [SnapshotEffect::Replaced, SnapshotEffect::Removed, SnapshotEffect::ComesBack, SnapshotEffect::Replaced];
+    assert_eq!(effects(&repo, "7"), told(after));
 
     fs::remove_file(repo.root().join("src")).expect("deletes");
     write(&repo, "notes.txt/own.log", "a folder where the file was\n");
-    let now = repo.snapshot_before(&restoration).expect("looks");
-    assert_eq!(repo.would_be_lost_by(&restoration, &now), ["notes.txt"]);
+    assert_eq!(in_the_way(&repo), [PathBuf::from("notes.txt")]);
 }

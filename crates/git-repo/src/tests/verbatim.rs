@@ -1,7 +1,6 @@
 //! Files that git would not give back as they were.
 
 use super::*;
-use crate::FileEffect;
 
 /// A repository with a filter that takes the outputs of notebooks away, and line ends that git changes on the way.
 fn converting() -> (TempDir, Repo) {
@@ -43,11 +42,10 @@ fn what_filters_and_line_ends_would_change_comes_back_byte_for_byte() {
     let verbatim = git(repo.root(), &["ls-tree", "-r", "--name-only", "-z", &format!("{}^2", kept.commit)]);
     assert_eq!(verbatim.trim_end_matches('\0').split('\0').collect::<Vec<_>>(), ["n.ipynb", "new/mixed.txt", ODD, "run.ipynb", "unix.txt"]);
     assert_eq!(git(repo.root(), &["show", &format!("{}:secret.sealed", kept.commit)]), "qmbjo");
-    let all = || repo.restoration("7", &[]).expect("planned");
-    assert!(repo.effects(&all()).expect("compares").into_values().all(|effect| effect == FileEffect::Unchanged));
+    assert!(effects(&repo, "7").into_values().all(|effect| effect == SnapshotEffect::Unchanged));
     write(&repo, "n.ipynb", "code\nmore\n");
-    let changed = repo.effects(&all()).expect("compares").into_iter().filter(|(_, effect)| *effect != FileEffect::Unchanged);
-    assert_eq!(changed.collect::<Vec<_>>(), [("n.ipynb".into(), FileEffect::Replaced)], "although git sees no difference");
+    let changed = effects(&repo, "7").into_iter().filter(|(_, effect)| *effect != SnapshotEffect::Unchanged);
+    assert_eq!(changed.collect::<Vec<_>>(), [("n.ipynb".into(), SnapshotEffect::Replaced)], "although git sees no difference");
     git(repo.root(), &["reset", "-q", "--hard"]);
     git(repo.root(), &["clean", "-fdqx"]);
     assert_eq!(restored(&repo, "7", &[]).written.len(), 8);

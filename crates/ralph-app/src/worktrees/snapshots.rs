@@ -2,14 +2,14 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
-use git_repo::{FileEffect, Repo};
+use git_repo::{GitError, Repo, Restoration};
 use ralph_core::IterationId;
 use ralph_core::authority::Act;
 use ralph_core::noun::Noun;
 use ralph_core::run::Iteration;
 use ralph_core::snapshot::{RestoredSnapshot, SnapshotEffect, SnapshotFile, SnapshotInfo, SnapshotIteration, SnapshotView};
 use ralph_core::time::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Files of a snapshot that are named: what a person can look through.
@@ -20,6 +20,14 @@ fn called_after(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
+/// What restoring these files of a snapshot would do, or all of them.
+fn restoration(repo: &Repo, name: &str, only: &[PathBuf]) -> Result<Restoration> {
+    repo.restoration(name, only).map_err(|fault| match fault {
+        GitError::NotKept { .. } => AppError::not_found(Noun::Snapshot, name),
+        fault => fault.into(),
+    })
+}
+
 impl App {
     /// All snapshots, newest first.
     pub fn snapshots(&self) -> Result<Vec<SnapshotInfo>> {
@@ -28,23 +36,13 @@ impl App {
 
     /// What restoring a snapshot would do: all of it, or the named files and folders of the project.
     pub fn snapshot_view(&self, name: &str, paths: &[String]) -> Result<SnapshotView> {
+        let kept = self.repository()?.all_kept()?.into_iter().filter(|(kept, _)| kept == name).collect();
+        let info = self.in_words(kept)?.pop().ok_or_else(|| AppError::not_found(Noun::Snapshot, name))?;
         let repo = self.repository_of_snapshot(name)?;
-        let made = self.repository()?.all_kept()?.into_iter().find(|(kept, _)| kept == name).map_or(0, |(_, made)| made);
-        let info = self.in_words(vec![(name.to_owned(), made)])?.pop().ok_or_else(|| AppError::not_found(Noun::Snapshot, name))?;
-        let restoration = repo.restoration(name, &self.all_in_repository(&repo, paths)?)?;
-        let lost = repo.would_be_lost_by(&restoration, &repo.snapshot_before(&restoration)?);
-        let file = |(path, effect): (PathBuf, FileEffect)| {
-            let path = path.to_string_lossy().into_owned();
-            let effect = match effect {
-                _ if lost.contains(&path) => SnapshotEffect::InTheWay,
-                FileEffect::ComesBack => SnapshotEffect::ComesBack,
-                FileEffect::Replaced => SnapshotEffect::Replaced,
-                FileEffect::Removed => SnapshotEffect::Removed,
-                FileEffect::Unchanged => SnapshotEffect::Unchanged,
-            };
-            SnapshotFile { path, effect }
-        };
-        let mut files: Vec<SnapshotFile> = repo.effects(&restoration)?.into_iter().map(file).collect();
+        let restoration = restoration(&repo, name, &self.all_in_repository(&repo, paths)?)?;
+        let effects = repo.effects(&restoration, &repo.snapshot_before(&restoration)?)?;
+        let file = |(path, effect): (PathBuf, SnapshotEffect)| SnapshotFile { path: path.to_string_lossy().into_owned(), effect };
+        let mut files: Vec<SnapshotFile> = effects.into_iter().map(file).collect();
         files.sort_by_key(|file| file.effect);
         let more = u32::try_from(files.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
         files.truncate(NAMED_FILES);
@@ -73,30 +71,32 @@ impl App {
         if let Some(run) = self.active_run()? {
             return Err(AppError::RunActive { run: Some(run.id) });
         }
-        let restoration = repo.restoration(name, only)?;
+        let restoration = restoration(repo, name, only)?;
         let now = repo.snapshot_before(&restoration)?;
-        let kept_first = if now.is_dirty() { Some(repo.keep(&now, called_after(name))?) } else { None };
-        let lost = repo.lost_by(&restoration, kept_first.as_ref());
+        let effects = repo.effects(&restoration, &now)?;
+        if effects.is_empty() {
+            let fault = format!("snapshot {name} holds none of these files");
+            return Err(AppError::invalid("path", fault, "restore all that it holds"));
+        }
+        let those =
+            |effect| effects.iter().filter(move |(_, found)| **found == effect).map(|(path, _)| path.to_string_lossy().into_owned());
+        let lost: Vec<String> = those(SnapshotEffect::InTheWay).collect();
         if !lost.is_empty() {
             let fault = format!("no snapshot can keep what stands there now: {}", lost.join(", "));
-            return Err(AppError::invalid("path", fault, "move it away first, or restore other files with --path; nothing was restored"));
+            return Err(AppError::invalid("path", fault, "move it away first, or restore other files; nothing was restored"));
         }
-        let kept_first = kept_first.map(|kept| kept.name);
+        let kept_first = if now.is_dirty() { Some(repo.keep(&now, called_after(name))?.name) } else { None };
         let restored = repo.restore(restoration)?;
-        if restored.written.is_empty() && restored.removed.is_empty() {
-            let fault = format!("snapshot {name} holds none of these files");
-            return Err(AppError::invalid("path", fault, "leave --path out to restore all that it holds"));
-        }
-        Ok(RestoredSnapshot { name: name.to_owned(), written: restored.written, removed: restored.removed, kept_first })
+        // What was so already is no news, although it was written once more.
+        let unchanged: BTreeSet<String> = those(SnapshotEffect::Unchanged).collect();
+        let written = restored.written.into_iter().filter(|path| !unchanged.contains(path)).collect();
+        Ok(RestoredSnapshot { name: name.to_owned(), written, removed: restored.removed, kept_first })
     }
 
     /// The repository in whose work tree the files of a snapshot belong.
     fn repository_of_snapshot(&self, name: &str) -> Result<Repo> {
         let place = self.place_of_snapshot(name)?;
         let repo = place.as_ref().map_or_else(|| self.repository(), Ok)?;
-        if repo.kept(name)?.is_none() {
-            return Err(AppError::not_found(Noun::Snapshot, name));
-        }
         // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
         Ok(Repo::discover(repo.root())?)
     }
