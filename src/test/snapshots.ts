@@ -33,7 +33,7 @@ export function snapshotHandlers(full: boolean): Handlers {
     get_snapshot: (name) => ({ info: known(name), folder: "/home/ada/pay", files: FILES, more: 0 }),
     restore_snapshot: (name, files) => ({
       name,
-      written: files.length > 0 ? files : FILES.map(({ path }) => path),
+      written: files.length > 0 ? files : FILES.filter(({ effect }) => effect !== "unchanged").map(({ path }) => path),
       removed: [],
       kept_first: `${name}.1`,
     }),

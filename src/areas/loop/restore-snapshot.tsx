@@ -47,14 +47,19 @@ export function RestoreSnapshot({ name, onClose }: { name: string; onClose: () =
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const offered = view.data?.files.filter(acts) ?? [];
   const chosen = offered.filter(({ path }) => !left.has(path));
-  const isWhole = chosen.length === offered.length && view.data?.files.every(({ effect }) => effect !== "in_the_way");
+  const blocked = view.data?.files.some(({ effect }) => effect === "in_the_way") ?? false;
+  const isWhole = chosen.length === offered.length && !blocked;
+  /** Files come along that are not listed, so nothing here can count them or take them back one by one. */
+  const hasUnlisted = isWhole && (view.data?.more ?? 0) > 0;
   const restore = useCommand(() => commands.restoreSnapshot(name, isWhole ? [] : chosen.map(({ path }) => path)), {
     errors: "inline",
-    onDone: ({ kept_first }) => {
+    onDone: ({ kept_first, written, removed }) => {
       const replaced = chosen.filter(takesAway).map(({ path }) => path);
       const undo =
-        kept_first !== null && replaced.length > 0 ? () => commands.restoreSnapshot(kept_first, replaced) : undefined;
-      tellDone(`${count(chosen.length, "file")} put back`, undo);
+        kept_first !== null && replaced.length > 0 && !hasUnlisted
+          ? () => commands.restoreSnapshot(kept_first, replaced)
+          : undefined;
+      tellDone(`${count(written.length + removed.length, "file")} put back`, undo);
       onClose();
     },
   });
@@ -83,7 +88,7 @@ export function RestoreSnapshot({ name, onClose }: { name: string; onClose: () =
             look={chosen.some(takesAway) ? "danger" : "primary"}
             disabled={!!run || chosen.length === 0 || restore.isPending}
           >
-            {restore.isPending ? "Putting back…" : deed(chosen)}
+            {restore.isPending ? "Putting back…" : hasUnlisted ? "Put back all" : deed(chosen)}
           </Button>
         </>
       }
@@ -114,7 +119,8 @@ export function RestoreSnapshot({ name, onClose }: { name: string; onClose: () =
             ))}
             {found.more > 0 && (
               <p className="num text-xs text-dim">
-                and {number(found.more)} more, which come along when all of these are chosen
+                and {number(found.more)} more, which{" "}
+                {blocked ? "can be put back once nothing is in the way" : "come along when all of these are chosen"}
               </p>
             )}
             {restore.fault && <ErrorNote fault={restore.fault} />}

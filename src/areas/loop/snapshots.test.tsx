@@ -63,6 +63,36 @@ describe("a snapshot", () => {
     expect(world.transport.called("restore_snapshot")).toEqual([{ name: "104", files: ["notes.md"] }]);
   });
 
+  it("counts all that came back, and offers no undo of what it does not list", async () => {
+    const world = atRest();
+    const files = [{ path: "a.txt", effect: "replaced" as const }];
+    let blocked = false;
+    world.transport.handlers.get_snapshot = (name) => ({
+      info: { name, made: "2026-03-04T10:00:00Z", iteration: null, errand: null },
+      folder: "/home/ada/pay",
+      files: blocked ? [{ path: "build", effect: "in_the_way" }, ...files] : files,
+      more: 2,
+    });
+    world.transport.handlers.restore_snapshot = (name) => ({
+      name,
+      written: ["a.txt", "b.txt", "c.txt"],
+      removed: [],
+      kept_first: `${name}.1`,
+    });
+    const { person } = renderWindow("/loop/snapshots?show=104");
+    const asked = await dialog();
+    await person.click(await within(asked).findByRole("button", { name: "Put back all" }));
+    expect(await screen.findByText("3 files put back")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+
+    blocked = true;
+    await world.transport.changed("iterations");
+    await person.click(await screen.findByRole("link", { name: "Snapshot 104" }));
+    const again = await dialog();
+    expect(await within(again).findByText(/can be put back once nothing is in the way/)).toBeVisible();
+    expect(within(again).getByRole("button", { name: "Replace 1 file" })).toBeEnabled();
+  });
+
   it("waits for the end of a run that is at work", async () => {
     makeWorld();
     renderWindow("/loop/snapshots?show=104");
