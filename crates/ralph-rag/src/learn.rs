@@ -26,7 +26,7 @@ pub use told::Fingerprints;
 pub use unmended::{is_answered, works_again};
 pub use validate::{Candidate, says_nothing, validate};
 
-use ralph_core::detection::{DetectionKind, ToolKind};
+use ralph_core::detection::DetectionKind;
 use ralph_core::settings::{AutomaticLearning, Detectors, LearningMode};
 use ralph_core::shell_words::Try;
 use serde::{Deserialize, Serialize};
@@ -72,9 +72,7 @@ impl Detection {
 
     /// Files that its operations changed, at most `most`.
     pub fn files(&self, most: usize) -> Vec<String> {
-        let edits = self.operations.iter().filter(|operation| operation.succeeded() && operation.kind() == ToolKind::Edit);
-        let files: BTreeSet<&str> = edits.flat_map(|operation| edits::paths_of(&operation.arguments)).collect();
-        files.into_iter().take(most).map(str::to_owned).collect()
+        BTreeSet::from_iter(edits::edited(&self.operations)).into_iter().take(most).collect()
     }
 }
 

@@ -245,6 +245,16 @@ fn a_command_is_mended_by_another_one_or_by_files_that_were_changed() {
     assert_eq!(told(otherwise).0, ["`npm test` failed 2 times (EADDRINUSE) and worked as `npm test -- -i`"]);
     let another = vec![ran("cargo test", error), ran("cargo test", Some("other")), ran("ls", None), ran("cargo build", None)];
     assert_eq!(told(another).0, [""; 0], "another command mends nothing");
+    let by_a_command = vec![
+        ran("cargo test", error),
+        edited("src/a.rs"),
+        ran("cargo test", error),
+        ran("echo KEY=1 >> .env", None),
+        ran("cargo test", None),
+    ];
+    let mut tracker = Tracker::default();
+    let found: Vec<Detection> = by_a_command.into_iter().filter_map(|operation| tracker.track_operation(operation)).collect();
+    assert_eq!(found.iter().map(|found| found.files(9)).collect::<Vec<_>>(), [[".env", "src/a.rs"]], "as the lesson says");
     let by_itself = vec![ran("cargo test", error), ran("cargo test", error), ran("cargo test", None)];
     assert_eq!(told(by_itself), (vec![], 1));
 }
