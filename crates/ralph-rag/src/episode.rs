@@ -90,7 +90,8 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
 
 /// Whether an episode records that a task was done; others hold a lesson.
 pub fn records_work(lesson: &str) -> bool {
-    lesson.contains(DONE)
+    // Another lesson may say of something else that it was done.
+    lesson.starts_with('\'') && lesson.contains(DONE)
 }
 
 /// How a new episode relates to the known ones.
@@ -203,6 +204,12 @@ mod tests {
                 CONFIRMED
             )
         );
+    }
+
+    #[test]
+    fn what_a_lesson_says_was_done_is_no_task() {
+        assert!(records_work(&lesson(&[], &["src/a.rs"], false, None).0));
+        assert!(!records_work("`make test` failed once (no rule) and passed after 'npm install' was done"));
     }
 
     #[test]

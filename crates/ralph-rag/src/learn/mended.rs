@@ -24,6 +24,9 @@ use ralph_core::text::cut;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// What follows in a lesson on how something failed: the same passed after this, or worked so.
+const PASSED_AFTER: &str = ") and passed after ";
+const WORKED: &str = ") and worked ";
 /// Characters of a value that the words repeat.
 const VALUE_CHARS: usize = 80;
 /// Operations after a failure in which another program can replace it: anything later is other work.
@@ -129,9 +132,14 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
 /// Whether a lesson in the words of [`lesson_of`] rests on one of these files: what it names as the cause is among them, or may be. `None`
 /// for any other lesson, behind which all the work of its iteration stands.
 pub fn rests_on(lesson: &str, files: &[String]) -> Option<bool> {
-    let (_, cause) = [") and passed after ", ") and worked ", NOTHING_MENDED].iter().find_map(|told| lesson.split_once(told))?;
+    let (_, cause) = failed_and_mended(lesson).or_else(|| lesson.split_once(NOTHING_MENDED))?;
     let is_unnamed = || cause.contains(" more were changed");
     Some(files.iter().any(|file| is_unnamed() || names_file(cause, file)))
+}
+
+/// What the lesson of a mended failure says of how it failed, and of what mended it.
+pub(super) fn failed_and_mended(lesson: &str) -> Option<(&str, &str)> {
+    [PASSED_AFTER, WORKED].iter().find_map(|told| lesson.split_once(told))
 }
 
 fn names_file(cause: &str, file: &str) -> bool {
@@ -159,20 +167,20 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
         // Where the same words had failed as well, it is not they that mended it.
         let same = failures.iter().filter_map(|failure| failure.command()).map(str::trim).filter(|tried| !says_other(tried, new, said));
         if let Some(tried) = same.min_by_key(|tried| tried.len()) {
-            return Some(format!("`{}` failed {times} ({error}) and passed after {}", cut(tried, COMMAND_CHARS), menders?));
+            return Some(format!("`{}` failed {times} ({error}{PASSED_AFTER}{}", cut(tried, COMMAND_CHARS), menders?));
         }
         // Nobody can know which of the two it was; another input is reason enough.
         let after = menders.filter(|_| differ_in_words(old, new, said)).map(|menders| format!(" after {menders}")).unwrap_or_default();
         let (old, new) = told_apart(old, new, COMMAND_CHARS)?;
-        return Some(format!("`{old}` failed {times} ({error}) and worked as `{new}`{after}"));
+        return Some(format!("`{old}` failed {times} ({error}{WORKED}as `{new}`{after}"));
     }
     let differences = differences(failed, worked);
     if differences.is_empty() {
         let prepared = before.iter().rfind(|operation| prepared(operation, failed))?;
-        return Some(format!("{} failed {times} ({error}) and worked after {} was called", failed.tool, prepared.tool));
+        return Some(format!("{} failed {times} ({error}{WORKED}after {} was called", failed.tool, prepared.tool));
     }
     let told = telling(&differences, failed)?;
-    Some(format!("{} failed {times} ({error}) and worked with {told}", failed.tool))
+    Some(format!("{} failed {times} ({error}{WORKED}with {told}", failed.tool))
 }
 
 /// Whether a call may be what another one lacked: it changed something, and its name has a word in common with the other's name or error

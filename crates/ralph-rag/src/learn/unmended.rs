@@ -7,6 +7,7 @@ use super::errors::{error_of, is_passing, is_wrong_code, same_error};
 use super::evading::gets_round;
 use super::failures::{counts, failures_of};
 use super::instead::{names_another_task, names_another_version, wraps};
+use super::mended::failed_and_mended;
 use super::named::is_unfinished_work;
 use super::{Detection, Operation};
 use ralph_core::detection::DetectionKind;
@@ -14,7 +15,7 @@ use ralph_core::settings::Detectors;
 use ralph_core::shell_words::Try;
 use ralph_core::text::cut;
 
-/// What the lesson of a failure ends in that nothing mended.
+/// How the lesson of a failure that nothing mended ends.
 pub(super) const NOTHING_MENDED: &str = "), and nothing mended it";
 
 /// What failed at least twice in the same way, and did not work since.
@@ -74,8 +75,7 @@ fn called(operation: &Operation) -> String {
 
 /// Whether a lesson says that nothing mended what another one says was mended: the same was called, and failed so.
 pub fn is_answered(lesson: &str, by: &str) -> bool {
-    let mended = by.split_once(") and passed after ").or_else(|| by.split_once(") and worked "));
-    let both = lesson.strip_suffix(NOTHING_MENDED).and_then(told).zip(mended.and_then(|(failure, _)| told(failure)));
+    let both = lesson.strip_suffix(NOTHING_MENDED).and_then(told).zip(failed_and_mended(by).and_then(|(failure, _)| told(failure)));
     both.is_some_and(|(one, other)| one == other)
 }
 
