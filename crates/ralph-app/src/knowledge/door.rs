@@ -7,7 +7,7 @@ use super::slice::{Needs, load};
 use crate::error::Result;
 use crate::rows::find_feature;
 use ralph_core::feature::FeatureState;
-use ralph_core::learning::{FeatureLearning, LearningSource, Verdict};
+use ralph_core::learning::{FeatureLearning, Verdict};
 use ralph_core::{LearningId, MemoryId};
 use ralph_rag::journal::{Knowledge, PROJECT_JOURNAL};
 use sqlite_db::{Read, Tx};
@@ -15,9 +15,6 @@ use sqlite_db::{Read, Tx};
 /// Answers the words of an episode or a fact, made by `ralph_rag::act::{words_of_episode, words_of_fact}`, with the id of what holds them or
 /// stays away; `None` where they are new, or a person's.
 pub(crate) fn answer(tx: &Tx<'_>, rules: Rules, said: &FeatureLearning) -> Result<Option<(Verdict, MemoryId)>> {
-    if said.source == LearningSource::Human {
-        return Ok(None);
-    }
     let near = near_home(tx, said)?;
     let home = if said.feature == PROJECT_JOURNAL { None } else { Some(find_feature(tx, &said.feature)?.id) };
     let needs = Needs::near(near.clone()).and_put_away().and_episodes_of(home);

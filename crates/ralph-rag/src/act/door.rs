@@ -56,8 +56,11 @@ pub(super) enum Met {
 
 impl Draft<'_> {
     /// Answers words that are no learning's, made by [`words_of_episode`] or [`words_of_fact`]; `None` where they are new. A person's are
-    /// not asked about: whoever put something away may say it again.
+    /// not asked about here: only what is known of their own kind answers a person.
     pub fn answer(&mut self, said: &FeatureLearning, near: &[LearningId]) -> Result<Option<DoorOutcome>, Refusal> {
+        if said.source == LearningSource::Human {
+            return Ok(None);
+        }
         Ok(match self.answer_known(said, near)? {
             Met::Known(outcome) => Some(outcome),
             Met::New(_) => None,
@@ -215,13 +218,18 @@ pub fn words_of_episode(episode: &Episode) -> FeatureLearning {
     }
 }
 
-/// A fact's words, as the door compares them: its subject, and what is so.
+/// A fact's words, as the door compares them and recall finds them: its subject, and what is so.
 pub fn words_of_fact(fact: &Fact) -> FeatureLearning {
     FeatureLearning {
         source: if fact.source == FactSource::Human { LearningSource::Human } else { LearningSource::Agent },
         task_id: fact.task_id,
         iteration: fact.iteration,
         replica: fact.replica.clone(),
-        ..FeatureLearning::new(String::new(), journal_of(fact.feature.as_deref()), format!("{} {}", fact.subject, fact.value), fact.created)
+        ..FeatureLearning::new(
+            String::new(),
+            journal_of(fact.feature.as_deref()),
+            format!("{}: {}", fact.subject, fact.value),
+            fact.created,
+        )
     }
 }

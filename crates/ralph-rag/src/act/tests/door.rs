@@ -56,6 +56,8 @@ fn what_was_put_away_as_a_learning_does_not_return_as_an_episode_or_a_fact() {
     let mut desk = desk(50);
     let id = desk.agent(TEXT).id;
     desk.act(|draft| draft.put_away(&id)).expect("retires");
+    let by_person = Episode { source: LearningSource::Human, ..episode(Some("pay"), TEXT) };
+    assert_eq!(answer(&mut desk, &words_of_episode(&by_person)), None, "a person may say it as another kind");
     for (home, lesson) in [(Some("shop"), TEXT), (Some("pay"), "Refunds are paid twice a week")] {
         assert_eq!(answer(&mut desk, &words_of_episode(&episode(home, lesson))), None, "{home:?}: {lesson}");
     }
