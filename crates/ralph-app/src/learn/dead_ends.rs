@@ -5,10 +5,12 @@ use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::slice::Needs;
 use git_repo::Repo;
+use ralph_core::IterationId;
 use ralph_core::learning::LearningSource;
 use ralph_core::memory::{Episode, WithdrawalReason};
 use ralph_core::run::Evidence;
 use ralph_rag::learn::rests_on;
+use std::collections::BTreeMap;
 
 /// Newest episodes that are checked: older ones were kept for long enough.
 const LOOKED_AT: usize = 50;
@@ -56,14 +58,12 @@ impl App {
             let mut episodes = r.episodes(None)?;
             let in_question = |e: &Episode| e.withdrawn.as_ref().is_none_or(|w| w.because == WithdrawalReason::DeadEnd);
             episodes.retain(|e| in_question(e) && e.source == LearningSource::Auto && e.replica.as_ref() == Some(&own));
-            let mut found = Vec::new();
-            for episode in episodes.into_iter().rev().take(LOOKED_AT) {
-                let Some(iteration) = episode.iteration else { continue };
-                if let Some(row) = r.iteration(iteration)? {
-                    found.push((episode, row.evidence, row.worktree.is_some()));
-                }
-            }
-            Ok(found)
+            let looked_at: Vec<Episode> = episodes.into_iter().rev().take(LOOKED_AT).collect();
+            let ids: Vec<IterationId> = looked_at.iter().filter_map(|episode| episode.iteration).collect();
+            let left: BTreeMap<IterationId, (Evidence, bool)> =
+                r.iterations_by_id(&ids)?.into_iter().map(|row| (row.id, (row.evidence, row.worktree.is_some()))).collect();
+            let left_by = |episode: &Episode| left.get(&episode.iteration?).cloned();
+            Ok(looked_at.into_iter().filter_map(|episode| left_by(&episode).map(|(evidence, apart)| (episode, evidence, apart))).collect())
         })
     }
 }
