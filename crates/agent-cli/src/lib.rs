@@ -29,7 +29,7 @@ pub use dialect::Dialect;
 pub use error::{AgentError, FindError};
 pub use find::{FoundAgent, find};
 pub use process::orphans::sweep_orphans;
-pub use process::reaper::{person_s_mark, reap_adopted, start_for_person};
+pub use process::reaper::{mark_of_person, reap_adopted, start_for_person};
 pub use process::{Descent, Inhabitant, Mark, inhabitants, shell_environment};
 pub use run::{AgentEvent, AgentExit, RunningAgent, ask_why_refused, start};
 pub use stop::{StopCause, StopHandle};

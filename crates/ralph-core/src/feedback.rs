@@ -139,8 +139,8 @@ pub struct Validation {
 
 impl Validation {
     /// Whether it repeats what the same hand, which is one of the same replica, said: of the same question or, unless a person makes it for
-    /// another question, within a day. `alike` are the ids of questions in the same words, which are none. The agent of an iteration says it
-    /// once, whatever its clock says.
+    /// another question, within a day. `alike` are the ids of questions in the same words, which count as the same question. The agent
+    /// of an iteration says it once, whatever its clock says.
     pub fn repeats(&self, other: &Validation, alike: &[String]) -> bool {
         let by_person = source_of(&self.by) == SelectionSource::Person;
         let in_same_words = || other.query.as_ref().is_some_and(|query| alike.contains(query));
@@ -148,13 +148,13 @@ impl Validation {
         let within_a_day = self.at.distance_millis(other.at) < limits::VALIDATION_APART_MILLIS;
         let question_again = other.query.is_some() && other.query == self.query;
         let same_hand = other.by == self.by && other.replica == self.replica;
-        let repeats = question_again || (same_question && within_a_day) || is_one_iteration_s(&self.by);
+        let repeats = question_again || (same_question && within_a_day) || is_of_one_iteration(&self.by);
         same_hand && other.useful == self.useful && repeats
     }
 }
 
 /// Whether a source is the agent of one iteration, which ends within hours: what it said counts together, at whatever times.
-pub fn is_one_iteration_s(by: &str) -> bool {
+pub fn is_of_one_iteration(by: &str) -> bool {
     by.starts_with("agent:")
 }
 

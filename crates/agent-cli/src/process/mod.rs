@@ -73,7 +73,7 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
     // A key agent that those files start stays.
-    let mark = reaper::person_s_mark();
+    let mark = reaper::mark_of_person();
     command.env(mark.0, mark.1);
     let mut child = start(&mut command).ok()?;
     let mut family = Family::of(&child, None);

@@ -58,13 +58,13 @@ pub fn start_for_person(command: &mut std::process::Command) -> io::Result<std::
     let _unseen = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    let (name, value) = person_s_mark();
+    let (name, value) = mark_of_person();
     command.env(name, value).spawn()
 }
 
 /// The variable that marks what is the person's, for programs that are started in another way and may leave something behind, as git leaves
 /// the agent that keeps a signing key.
-pub fn person_s_mark() -> (&'static str, &'static str) {
+pub fn mark_of_person() -> (&'static str, &'static str) {
     (OPENED, &OPENED_HERE)
 }
 

@@ -75,7 +75,7 @@ impl App {
 
     /// Opens the project that contains `folder`, for a person: the nearest `.ralph/` here or above.
     pub fn open(folder: &Path, clock: Clock) -> Result<App> {
-        let (mark, value) = agent_cli::person_s_mark();
+        let (mark, value) = agent_cli::mark_of_person();
         git_repo::carry(mark, value);
         let root = &find_root(folder)?;
         let paths = Paths::of(root);

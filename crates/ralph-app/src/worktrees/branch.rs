@@ -55,9 +55,9 @@ impl App {
     fn new_name(&self, repo: &Repo, worktree: &Worktree) -> Result<Option<String>> {
         let Some(name) = self.repo_in(worktree).map(|own| own.branch()).transpose()?.flatten() else { return Ok(None) };
         let Some(now) = repo.branch_tip(&name)? else { return Ok(None) };
-        let is_another_s = name == worktree.base || self.db.read(|r| r.worktrees())?.iter().any(|other| other.branch == name);
+        let is_of_another = name == worktree.base || self.db.read(|r| r.worktrees())?.iter().any(|other| other.branch == name);
         let begins_there = repo.is_ancestor(worktree.tip.as_ref().unwrap_or(&worktree.base_commit), &now)?;
-        Ok((!is_another_s && begins_there).then_some(name))
+        Ok((!is_of_another && begins_there).then_some(name))
     }
 
     /// The last known commit of work whose branch somebody reset to something that its base, at `base`, contains: the base lacks that work,

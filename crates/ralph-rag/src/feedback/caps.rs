@@ -2,7 +2,7 @@
 
 use super::gate::gate;
 use ralph_core::evaluation::Gate;
-use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, is_one_iteration_s, source_of};
+use ralph_core::feedback::{Feedback, LearnedTerm, SelectionSource, Validation, is_of_one_iteration, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ pub fn says_too_much<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, 
 
 /// What was said within the window, on either side, or at any time by the same iteration's agent: a jump of the clock frees nobody.
 fn is_counted(other: &str, at: Timestamp, by: &str, now: Timestamp) -> bool {
-    now.distance_millis(at) < limits::PROMOTION_WINDOW_MILLIS || (other == by && is_one_iteration_s(by))
+    now.distance_millis(at) < limits::PROMOTION_WINDOW_MILLIS || (other == by && is_of_one_iteration(by))
 }
 
 /// Measured on the terms in force.
