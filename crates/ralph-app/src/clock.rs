@@ -114,7 +114,7 @@ impl LocalMinute {
 
 /// The day by the local clock: `2026-11-18`.
 pub fn local_day(at: Timestamp) -> String {
-    LocalMinute::of(at).day
+    day_of(at).to_string()
 }
 
 /// Day and time of day: `2026-11-18 11:06 CET`.
