@@ -2,7 +2,7 @@
 //! file and log are read, moved and copied together.
 
 use crate::error::{DbError, Result};
-use crate::place::{beside, immutable_uri, io, refuse_odd};
+use crate::place::{beside, immutable_uri, refuse_odd};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// What SQLite keeps beside a database, and the database itself, in the order in which they are moved: a log without its database would
 /// be taken for that of the next one.
-const FILES: [&str; 3] = ["-wal", "-shm", ""];
+pub(crate) const FILES: [&str; 3] = ["-wal", "-shm", ""];
 
 /// Whether changes stand in a log beside the file; an error if something other than a plain file is there.
 pub(crate) fn has_log(path: &Path) -> Result<bool> {
@@ -73,7 +73,7 @@ pub fn bring_log_into_file(path: &Path) -> Result<()> {
     if !has_log(path)? {
         return Ok(());
     }
-    // SQLite would remove the log of a file that is none of its own.
+    // SQLite would remove the log of a file that is not a database.
     drop(open_sound(path)?);
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
@@ -81,27 +81,11 @@ pub fn bring_log_into_file(path: &Path) -> Result<()> {
     if has_log(path)? { Err(DbError::Busy) } else { Ok(()) }
 }
 
-/// Moves a database to an unused name beside it: one whole file, or, if it can't be opened, its files under one number, so that each still
-/// finds the others, and none gets to a database that was set aside before.
-pub fn put_aside(path: &Path) -> Result<()> {
-    // What can't be brought in goes along as it is.
-    let _ = bring_log_into_file(path);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let aside = |number: u32| path.with_file_name(format!("aside-{number:05}-{name}"));
-    let is_there = |path: &Path, ending: &&&str| beside(path, ending).symlink_metadata().is_ok();
-    let free = (1..).map(aside).find(|aside| !FILES.iter().any(|ending| is_there(aside, &ending)));
-    let aside = free.expect("one of four thousand million names is free");
-    for ending in FILES.iter().filter(|ending| is_there(path, ending)) {
-        std::fs::rename(beside(path, ending), beside(&aside, ending)).map_err(|source| io(path, source))?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::copy_of_killed;
-    use crate::{BackupReason, Db, audit_copy, look_at_copy, put_in_place, wash_copy};
+    use crate::{BackupReason, Db, audit_copy, look_at_copy, put_aside, put_in_place, wash_copy};
 
     fn features(path: &Path) -> u32 {
         look_at_copy(path).expect("is sound").features
@@ -137,6 +121,23 @@ mod tests {
         assert_eq!(std::fs::read_to_string(beside(&aside(3), "-wal")).expect("reads"), "its log");
         put_in_place(&aside(2), &path, || Ok::<_, DbError>(())).expect("is put");
         assert_eq!(features(&path), 2);
+    }
+
+    #[test]
+    fn what_others_hold_in_the_log_is_set_aside_in_one_file() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("ralph.db");
+        let db = Db::open(&path).expect("opens");
+        add(&db, "first");
+        let held = db.read(|held| {
+            let seen = held.features()?.len();
+            add(&db, "second");
+            put_aside(&path).map(|()| seen)
+        });
+        assert_eq!(held.expect("is set aside"), 1, "the reader keeps the second change in the log");
+        let aside = folder.path().join("aside-00001-ralph.db");
+        assert_eq!((features(&aside), has_log(&aside).expect("looks")), (2, false), "no kill parts a file from its log");
+        assert_eq!(FILES.map(|ending| beside(&path, ending).exists()), [false; 3]);
     }
 
     #[test]

@@ -159,7 +159,7 @@ mod tests {
     use crate::testing::learning;
     use ralph_core::time::Timestamp;
 
-    /// Apart by as much as makes of a word another one.
+    /// Far enough apart that a repeated word counts again.
     const DAY: i64 = 86_400_000;
 
     /// A line of that day.

@@ -1,5 +1,5 @@
-//! Ways round a check, and round what stands in the way: what works thanks to one of them mended nothing, and is nothing to advise. So does
-//! what does less, or minds less.
+//! Ways round a check, and round what stands in the way: what works thanks to one of them mended nothing, and is nothing to advise. The
+//! same holds for what does less, or minds less.
 
 use super::commands::{main_step, purpose, purpose_of, started};
 use super::otherwise::only_reports;
@@ -7,7 +7,7 @@ use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
 
-/// What begins a word that switches a check off, leaves tests out or does less, trusts whoever answers, or is good for once.
+/// What begins a word that switches a check off, leaves tests out or does less, trusts whoever answers, or works only once.
 const SWITCHES: [&str; 28] = [
     "--no-verify",
     "--no-check",
