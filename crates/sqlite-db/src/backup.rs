@@ -2,7 +2,7 @@
 //! neither a kill nor a full disk leaves a torn file that looks like a copy or displaces a good one.
 
 use crate::error::{DbError, Result};
-use crate::log::{bring_log_into_file, has_log, looks_whole, open_copy, open_sound};
+use crate::log::{FILES, bring_log_into_file, has_log, looks_whole, open_copy, open_sound};
 use crate::place::{beside, immutable_uri, io, private_file};
 use ralph_core::limits;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
@@ -70,6 +70,27 @@ pub fn store_copy(copy: &Path, folder: &Path, reason: BackupReason) -> Result<Pa
     store(folder, reason.as_str(), limits::BACKUPS_KEPT_OUTSIDE, |path| duplicate(copy, path))
 }
 
+/// Sets a database aside under an unused name beside it: as one whole file, or, if it can't be opened, its files under one number, so that
+/// each still finds the others, and none gets to a database that was set aside before.
+pub fn put_aside(path: &Path) -> Result<()> {
+    let is_brought = bring_log_into_file(path).is_ok();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let aside = |number: u32| path.with_file_name(format!("aside-{number:05}-{name}"));
+    let is_there = |path: &Path, ending: &&&str| beside(path, ending).symlink_metadata().is_ok();
+    let free = (1..).map(aside).find(|aside| !FILES.iter().any(|ending| is_there(aside, &ending)));
+    let aside = free.expect("one of four thousand million names is free");
+    if !is_brought && open_sound(path).is_ok() {
+        // Others have it open. A kill between several renames would part the file from what stands in its log alone.
+        put_in_place(path, &aside, || Ok::<_, DbError>(()))?;
+        // The file first: whoever finds the others without it begins nothing with them.
+        return FILES.iter().rev().try_for_each(|ending| remove(&beside(path, ending)));
+    }
+    for ending in FILES.iter().filter(|ending| is_there(path, ending)) {
+        std::fs::rename(beside(path, ending), beside(&aside, ending)).map_err(|source| io(path, source))?;
+    }
+    Ok(())
+}
+
 /// Puts a sound copy in a database's place: first next to it, then by one rename. `make_room` moves the existing file away, and is called
 /// only once the copy is on disk next to it, so that a failed copy never loses the existing database.
 pub fn put_in_place<E: From<DbError>>(
@@ -83,6 +104,8 @@ pub fn put_in_place<E: From<DbError>>(
         private_file(&beside)?;
         duplicate(copy, &beside)?;
         open_sound(&beside)?;
+        // Before, so that for as short as possible nothing is there.
+        sync(&beside)?;
         make_room()?;
         Ok(finish(&beside, path)?)
     })();
@@ -200,14 +223,16 @@ fn store(folder: &Path, prefix: &str, kept: usize, make: impl FnOnce(&Path) -> R
 
 /// Syncs a finished file, renames it, then syncs the folder.
 fn finish(unfinished: &Path, path: &Path) -> Result<()> {
-    File::open(unfinished).and_then(|file| file.sync_all()).map_err(|source| io(unfinished, source))?;
+    sync(unfinished)?;
     std::fs::rename(unfinished, path).map_err(|source| io(path, source))?;
     // Windows can't sync folders; there the rename itself is enough.
     #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| io(folder, source))?;
-    }
+    path.parent().map_or(Ok(()), sync)?;
     Ok(())
+}
+
+fn sync(path: &Path) -> Result<()> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(|source| io(path, source))
 }
 
 fn duplicate(from: &Path, to: &Path) -> Result<()> {

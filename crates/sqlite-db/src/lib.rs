@@ -28,9 +28,9 @@ mod topics;
 mod write_lock;
 
 pub use audit::{ColumnAudit, Look, Wash, audit_copy, wash_copy};
-pub use backup::{BackupReason, CopyFacts, all_copies, copies, is_evaluation_copy, look_at_copy, put_in_place, store_copy};
+pub use backup::{BackupReason, CopyFacts, all_copies, copies, is_evaluation_copy, look_at_copy, put_aside, put_in_place, store_copy};
 pub use connection::{Db, Read, Tx, Writer};
 pub use error::{DbError, Result};
 pub use functions::add_functions;
-pub use log::{bring_log_into_file, put_aside};
+pub use log::bring_log_into_file;
 pub use schema::Domain;
