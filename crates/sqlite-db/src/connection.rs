@@ -106,15 +106,21 @@ impl Db {
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
         let queue = private_file(&path.with_extension("lock"))?;
         let is_wal = keeps_a_wal(&mut private_file(path)?);
+        // Before the connection: if the file is replaced in between, the connection is refused, and never taken for one to the new file.
+        let identity = Identity::of(path);
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
         prepare(&connection, domain.wait()).map_err(|e| name_file(e, path))?;
         if !is_wal {
+            // What SQLite makes beside a new file would be taken for that of the one which a restoration puts in its place.
+            let _lock = WriteLock::take(&queue, domain.wait())?;
+            identity.check()?;
             // Left as it is, if it is another program's.
             schema::refuse_foreign(&connection, domain).map_err(|e| name_file(e, path))?;
             tune(&connection).map_err(|e| name_file(e, path))?;
         }
         if schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))? < domain.newest() {
             let _lock = WriteLock::take(&queue, domain.wait())?;
+            identity.check()?;
             schema::refuse_foreign(&connection, domain).map_err(|e| name_file(e, path))?;
             let found = schema::refuse_newer(&connection, domain).map_err(|e| name_file(e, path))?;
             if (1..domain.newest()).contains(&found) {
@@ -128,7 +134,7 @@ impl Db {
         let db = Db {
             path: path.to_owned(),
             wait: domain.wait(),
-            identity: Identity::of(path),
+            identity,
             access: Access::ReadWrite,
             writer: Some(Mutex::new(connection)),
             touched,
@@ -226,7 +232,10 @@ impl Db {
     /// Waits for the right to write, for at most as long as its domain says.
     pub fn writer(&self) -> Result<Writer<'_>> {
         self.identity.check()?;
-        self.writer_of_opened()
+        let writer = self.writer_of_opened()?;
+        // While it waited, a restoration may have put another file in the place of this one.
+        self.identity.check()?;
+        Ok(writer)
     }
 
     /// As [`Db::writer`], even if the file has been moved since it was opened: data that belongs to it is still written.
@@ -249,6 +258,7 @@ impl Db {
             Err(TryLockError::WouldBlock) => return Ok(None),
         };
         let Some(lock) = WriteLock::try_take(queue) else { return Ok(None) };
+        self.identity.check()?;
         // A tool that writes without queueing may hold SQLite's own lock.
         connection.busy_timeout(Duration::ZERO)?;
         Ok(Some(self.writer_with(connection, lock)))

@@ -34,3 +34,4 @@ pub use error::{DbError, Result};
 pub use functions::add_functions;
 pub use log::bring_log_into_file;
 pub use schema::Domain;
+pub use write_lock::without_writers;

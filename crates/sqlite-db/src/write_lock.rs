@@ -1,8 +1,23 @@
 //! The queue of writers of all processes: a lock on a separate file, because SQLite's own busy handler is unfair and starves some of many.
 
 use crate::error::{DbError, Result};
+use crate::place::private_file;
+use crate::schema::Domain;
 use std::fs::{File, TryLockError};
+use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// Runs `f` while nobody writes to the project's database at `path`, which may be missing: for whoever puts another file in its place. A
+/// writer that waits meanwhile finds the file replaced.
+///
+/// # Errors
+///
+/// Somebody writes for longer than writers wait for each other.
+pub fn without_writers<T, E: From<DbError>>(path: &Path, f: impl FnOnce() -> std::result::Result<T, E>) -> std::result::Result<T, E> {
+    let queue = private_file(&path.with_extension("lock"))?;
+    let _lock = WriteLock::take(&queue, Domain::Project.wait())?;
+    f()
+}
 
 /// The lock that a writer holds while it writes: the head of the queue.
 pub(crate) struct WriteLock<'f> {
@@ -50,8 +65,32 @@ impl Drop for WriteLock<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Db, Domain};
+    use crate::{BackupReason, Db, DbError, Domain, put_aside, put_in_place, without_writers};
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::mpsc;
+
+    #[test]
+    fn who_waited_while_the_database_was_replaced_writes_to_none() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("ralph.db");
+        let db = Db::open(&path).expect("opens");
+        let copy = db.writer().expect("a turn").backup(folder.path(), BackupReason::Regular).expect("copies");
+        let (about_to_wait, waits) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let written = without_writers(&path, || {
+                let writer = scope.spawn(|| {
+                    about_to_wait.send(()).expect("is heard");
+                    db.writer().map(drop)
+                });
+                waits.recv().expect("is said");
+                put_in_place(&copy, &path, || put_aside(&path))?;
+                Ok::<_, DbError>(writer)
+            });
+            let written = written.expect("nobody writes").join().expect("ends");
+            assert!(matches!(written, Err(DbError::Replaced { .. })), "{written:?}");
+        });
+        Db::open(&path).expect("opens").writer().expect("the new one can be written to");
+    }
 
     #[test]
     fn nobody_waits_long_for_the_history_of_retrieval() {
