@@ -52,6 +52,8 @@ fn a_word_about_a_learning_counts_once_moves_it_and_is_taken_back() {
     assert_eq!(sandbox.ralph_ok(&["feedback", last, "--useful", "--query", &query])["counted"], json!(false));
 
     sandbox.ralph_ok(&["learning", "show", last, "--query", &query]);
+    let error = refused(&sandbox.ralph(&["learning", "show", last, "--query", "nonsense"]), "invalid");
+    assert!(text(&error["message"]).starts_with("query: 'nonsense'"), "{error}");
     assert!(selections(&sandbox).iter().any(|(kind, by, of)| kind == "opened" && by == "person" && *of == query.as_str()));
 
     let first = &recall(&sandbox, "ledger lock").1[0];

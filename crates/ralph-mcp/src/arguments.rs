@@ -86,9 +86,13 @@ impl Field {
             (Kind::Text, _) => "a string".to_owned(),
             (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => return Ok(value),
             (Kind::Texts, _) => "a list of strings".to_owned(),
-            (Kind::Number | Kind::Count(_), given) => match number(given) {
+            (Kind::Number, given) => match number(given) {
                 Some(number) => return Ok(number.into()),
                 None => "a whole number from 0 to 4294967295".to_owned(),
+            },
+            (Kind::Count(Count { most, .. }), given) => match number(given).filter(|number| *number > 0) {
+                Some(number) => return Ok(number.into()),
+                None => format!("a whole number from 1 to {most}"),
             },
             (Kind::Numbers, Value::Array(items)) => match items.iter().map(number).collect::<Option<Vec<u32>>>() {
                 Some(numbers) => return Ok(numbers.into()),
@@ -164,9 +168,9 @@ impl Arguments {
         serde_json::from_value(value).map(Some).map_err(|error| Refused::argument(name, error, ""))
     }
 
-    /// Removes a [`Kind::Count`], within its bounds.
+    /// Removes a [`Kind::Count`], which is never above its most.
     pub(crate) fn take_count(&mut self, name: &str, Count { usual, most }: Count) -> Result<u32, Refused> {
-        Ok(self.take::<u32>(name)?.unwrap_or(usual).clamp(1, most))
+        Ok(self.take::<u32>(name)?.unwrap_or(usual).min(most))
     }
 
     /// Removes one that the schema requires.

@@ -61,6 +61,7 @@ async fn faults_name_the_field_and_the_way_out() {
         ("list_learnings", json!({"feature": "nope"}), "not_found", "'nope'", "list_features"),
         ("list_learnings", json!({"state": "lost"}), "invalid", "state: \"lost\"", "parked"),
         ("list_tasks", json!({"status": ["done"]}), "invalid", "status: [\"done\"]", "pending"),
+        ("list_tasks", json!({"limit": 0}), "invalid", "limit: 0", "from 1 to 200"),
         ("list_features", json!({"all": true}), "invalid", "all: is not known", "limit, offset"),
         ("drop_database", json!({}), "unknown_tool", "'drop_database'", "append_feature_learning"),
     ] {

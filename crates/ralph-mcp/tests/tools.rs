@@ -212,7 +212,7 @@ async fn long_lists_come_in_pages() {
         (json!({}), 50, json!(1), 10),
         (json!({"offset": 50}), 10, json!(51), 0),
         (json!({"limit": 5, "offset": "3"}), 5, json!(4), 52),
-        (json!({"limit": 0}), 1, json!(1), 59),
+        (json!({"limit": 1}), 1, json!(1), 59),
         (json!({"limit": 4_000_000_000_u32}), 60, json!(1), 0),
         (json!({"offset": 60}), 0, json!(null), 0),
     ] {

@@ -11,6 +11,7 @@ use ralph_core::evaluation::{LearningEvidence, QueryRecord, ResultRecord, Select
 use ralph_core::feedback::{Feedback, FeedbackMode, NewSelection, Rollback, SelectionKind, SelectionOutcome, SelectionSource};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
+use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, limits};
 use ralph_rag::act::{AskedBefore, FeedbackOutcome, Word};
@@ -36,6 +37,14 @@ impl App {
         if of_loop || of_person != (of_person && by_person) {
             let fault = format!("'{}' is not for you to say", new.kind);
             return Err(AppError::invalid("kind", fault, "use useful or not_useful"));
+        }
+        // What was opened is known by the id of its question: other words are a slip, not a question whose record is lost.
+        if let Some(named) = new.query.as_deref().filter(|_| of_person)
+            && !is_ulid(named)
+            && self.question_named(named).is_none()
+        {
+            let fault = format!("'{}' is not a question that was asked", cut(named, limits::TITLE_CHARS));
+            return Err(AppError::invalid("query", fault, "give its id: `query` in the answer of `ralph recall --json`"));
         }
         self.select_as(new, &self.name_of_actor()?)
     }
