@@ -4,7 +4,7 @@ mod common;
 
 use common::{Project, human, learning};
 use ralph_app::{App, AppError, Clock};
-use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
+use ralph_core::feature::{Feature, FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{LearningSource, LearningState, NewLearning, Verdict};
 use ralph_core::recall::{MemoryKind, RecallQuery};
 use ralph_core::task::{TaskFilter, TaskPatch, TaskProvenance, TaskStatus};
@@ -278,6 +278,25 @@ fn what_two_clones_change_of_a_feature_stands_side_by_side() {
     a.app.update_feature("pay", &FeaturePatch { max_learnings: Some(70), ..FeaturePatch::default() }).expect("caps");
     assert!(a.app.feature_row("pay").expect("is there").outside, "a cap makes nobody's words one's own");
     a.rebuilds_to_the_same();
+}
+
+#[test]
+fn words_of_a_person_stay_theirs_when_a_line_of_before_there_were_replicas_says_them_again() {
+    let author_after = |words: &str| {
+        let project = Project::with_feature("pay");
+        let described = FeaturePatch { description: Some("Pays refunds.".into()), ..FeaturePatch::default() };
+        project.app.update_feature("pay", &described).expect("describes");
+        let whole = project.app.feature("pay").expect("is there");
+        let mut record = serde_json::to_value(Feature { description: words.into(), ..whole }).expect("is written");
+        record["id"] = 0.into();
+        let (id, at) = ("02ARZ3NDEKTSV4RRFFQ69G5FAV", "2026-11-01T10:00:00.000Z");
+        let line = serde_json::json!({"v": 1, "id": id, "at": at, "event": "feature", "feature": record});
+        fs::write(file(&project), format!("{}{line}\n", fs::read_to_string(file(&project)).expect("reads"))).expect("writes");
+        assert_eq!(project.app.pull_journals().expect("pulls"), 1);
+        project.app.feature("pay").expect("is there").author
+    };
+    assert_eq!(author_after("Pays refunds."), TaskProvenance::Human);
+    assert_eq!(author_after("Pays bribes."), TaskProvenance::Agent);
 }
 
 #[test]

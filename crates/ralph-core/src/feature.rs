@@ -92,6 +92,12 @@ impl Feature {
         }
     }
 
+    /// Whether its words, the [`WORD_FIELDS`], are those of another.
+    pub fn has_the_words_of(&self, other: &Feature) -> bool {
+        let words = |of: &Feature| [&of.display_name, &of.description, &of.architecture, &of.boundaries].map(String::clone);
+        words(self) == words(other) && self.context_files == other.context_files
+    }
+
     /// Whether this feature depends on the named one.
     pub fn builds_on(&self, name: &str) -> bool {
         self.dependencies.iter().any(|dependency| dependency.eq_ignore_ascii_case(name))

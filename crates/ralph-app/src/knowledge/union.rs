@@ -292,7 +292,15 @@ fn take_staged(tx: &Tx<'_>, (files, merged): (&[JournalOnDisk], &[&Line]), held:
 /// Imports an unknown line; returns whether it was new. It is cleaned whatever origin it claims:
 /// lines written here are known here, and a replica's id can be copied.
 pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool> {
-    let washed = Line { event: wash_line(line.event.clone()), ..line.clone() };
+    let mut event = wash_line(line.event.clone());
+    if let Event::Feature { feature: told, changed: None } = &mut event
+        && let Some(known) = tx.feature(&told.name)?
+        && told.has_the_words_of(&known)
+    {
+        // Words that stand here as a person's stay theirs: a database older than the table of events meets its own lines here.
+        told.author = known.author;
+    }
+    let washed = Line { event, ..line.clone() };
     Ok(tx.take_event(&EventLine { id: line.id.clone(), feature: feature.to_owned(), line: washed.to_json() })?)
 }
 
