@@ -69,6 +69,8 @@ fn readers_do_not_wait_for_a_writer_that_stands_still_and_say_what_they_skipped(
         assert!(begin.elapsed() < LIMIT, "ralph {args:?} took {:?}", begin.elapsed());
     }
     assert_eq!((&sandbox.ralph_ok(&["status"])["recovery"], status_of(&sandbox, one)), (&json!("skipped"), "in_progress".to_owned()));
+    let words = sandbox.run(sandbox.command(sandbox.ralph_command(&[]).get_program()).arg("status")).stdout;
+    assert!(words.contains("run 1 is over: its process is gone; iteration 1") && !words.contains("running"), "{words}");
     queue.unlock().unwrap();
     assert_eq!((&sandbox.ralph_ok(&["status"])["recovery"], status_of(&sandbox, one)), (&json!("done"), "pending".to_owned()));
 }

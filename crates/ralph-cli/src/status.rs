@@ -42,14 +42,20 @@ pub fn status(app: &App, output: Output) -> Answered {
 fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> String {
     let o = &status.overview;
     let mut lines = vec![status.project.path.clone()];
+    let is_gone = |run: &Run| status.unrecovered.as_ref().is_some_and(|kept| kept.runs.contains(&run.id));
     match (&o.active_run, &status.last_run) {
         (Some(_), _) if o.runs_at_work.len() > 1 => {
             for RunAtWork { run, lanes, idle_lanes } in &o.runs_at_work {
+                if is_gone(run) {
+                    lines.push(gone(run));
+                    continue;
+                }
                 lines.push(active(run, now));
                 lines.extend(lanes.iter().map(|lane| in_lane(lane, now)));
                 lines.extend(idle_lanes.iter().filter_map(|lane| idle(run, lane)));
             }
         }
+        (Some(run), _) if is_gone(run) => lines.push(gone(run)),
         (Some(run), _) => {
             lines.push(active(run, now));
             if run.workers > 1 {
@@ -79,10 +85,7 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         format!("errand {} is at work: {} with {}, {since}", errand.id, unbroken(&errand.title), errand.model)
     }));
     match (refusal, &status.unrecovered) {
-        (Some(why), kept) => {
-            lines.extend(kept.iter().flat_map(|kept| &kept.runs).map(|run| format!("the process of run {run} is gone")));
-            lines.push(format!("nothing can be changed here: {why}"));
-        }
+        (Some(why), _) => lines.push(format!("nothing can be changed here: {why}")),
         (None, Some(kept)) => lines.push(unrecovered(kept)),
         (None, None) => {}
     }
@@ -99,12 +102,16 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
 }
 
 /// Why what dead runs hold is not free yet.
-fn unrecovered(Unrecovered { runs, why }: &Unrecovered) -> String {
-    let gone = runs.iter().map(|run| format!("the process of run {run} is gone; ")).collect::<String>();
+fn unrecovered(Unrecovered { why, .. }: &Unrecovered) -> String {
     match &*why.code {
-        "busy" => format!("{gone}another process is writing: what dead runs hold is freed later"),
-        _ => format!("{gone}what dead runs hold is freed once that is mended: {}", why.message),
+        "busy" => "another process is writing: what dead runs hold is freed later".to_owned(),
+        _ => format!("what dead runs hold is freed once that is mended: {}", why.message),
     }
+}
+
+/// A run that is at work by its row alone: since when is not known before its end is stored.
+fn gone(run: &Run) -> String {
+    format!("run {} is over: its process is gone; iteration {}, {} so far", run.id, run.iterations, run.cost_in_words(2))
 }
 
 /// What one worker of several does.
