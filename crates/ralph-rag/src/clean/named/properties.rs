@@ -11,8 +11,8 @@ const SHOWN: &str = "label labels error errors message messages msg form forms f
 /// Where the names of properties begin that configure a connection.
 const CONNECTIONS: &str = "mail smtp imap spring jdbc datasource database db redis ldap proxy ftp sftp hibernate quarkus javax server";
 /// Parts of names of values in code.
-const IN_CODE: &str = "user users account accounts client config conf cfg options opts settings state req request res response body data model \
-    input params props args connection session instance current";
+const IN_CODE: &str = "user users account accounts client config conf cfg options opts settings state req request res response body data \
+    model input params props args connection session instance current";
 
 /// Whether a property is set to a password. With fewer dots, or with blanks around the sign, a word may be the name of a variable, unless
 /// the name begins as those of connections do, but not letters that a generator made.
