@@ -86,6 +86,33 @@ fn stop_now_leaves_no_process_of_an_agent_that_ignores_signals() {
     assert_sound(&sandbox);
 }
 
+/// Git may wait for somebody who is away: an editor in a hook, a passphrase for the key that signs.
+#[cfg(unix)]
+#[test]
+fn a_hook_that_waits_is_stopped_with_what_it_started_and_its_work_is_done_by_the_next_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let waits = "#!/bin/sh\ncd \"$(git rev-parse --git-common-dir)\" || exit\ntail -f /dev/null &\necho $! > made; mv made waits; wait\n";
+    for (name, status) in [("post-checkout", "pending"), ("pre-commit", "in_review"), ("pre-merge-commit", "in_review")] {
+        let sandbox = with_tasks(1);
+        let config = sandbox.read(".ralph/config.toml").replace("review = \"person\"", "review = \"auto\"");
+        sandbox.write(".ralph/config.toml", &config);
+        sandbox.commit("a project");
+        let hook = sandbox.write(format!(".git/hooks/{name}"), waits);
+        std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("executable");
+        let script = "run echo work > file.txt\ndone\n";
+        let run = start(&sandbox, script, &["--worktrees"]);
+        wait_for(&sandbox, ".git/waits");
+        let child = sandbox.read(".git/waits").trim().parse().expect("a process");
+        sandbox.ralph_ok(&["stop"]);
+        assert_eq!((row(run)["stop_reason"].clone(), alive(child)), (json!("stopped_now"), false), "{name}");
+        assert_eq!(status_of(&sandbox, 1), status, "{name}");
+        assert_sound(&sandbox);
+        std::fs::remove_file(&hook).expect("removes");
+        let again = row(start(&sandbox, script, &["--worktrees"]));
+        assert_eq!((status_of(&sandbox, 1).as_str(), sandbox.read("file.txt").as_str()), ("done", "work\n"), "{name}: {again}");
+    }
+}
+
 #[test]
 fn a_check_that_hangs_is_stopped_too() {
     let sandbox = with_tasks(1);

@@ -3,6 +3,7 @@
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::programs::{self, Programs};
+use crate::until::{end_group, is_asked, may_be_asked};
 use crate::{GitError, Hooks, partial};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
@@ -66,6 +67,8 @@ pub(crate) struct Git {
     input: Option<Vec<u8>>,
     /// Whether it may fetch what a partial clone lacks.
     fetches: bool,
+    /// Whether it may run programs of the person's for long, and so ends when [`until`](crate::until) asks.
+    stops: bool,
 }
 
 /// Result of a git command.
@@ -115,7 +118,7 @@ impl Git {
     /// A command that a person's hooks have a say in.
     pub(crate) fn hooked(directory: &Path, hooks: Hooks) -> Git {
         match hooks {
-            Hooks::Run => Git::new(directory),
+            Hooks::Run => Git::new(directory).stoppable(),
             Hooks::Skip => Git::writing(directory).args(UNSIGNED),
         }
     }
@@ -128,7 +131,15 @@ impl Git {
         for variable in FOREIGN_VARIABLES {
             command.env_remove(variable);
         }
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None, fetches: true }
+        Git {
+            command,
+            directory: directory.to_owned(),
+            output_limit: OUTPUT_LIMIT,
+            time_limit: TIME_LIMIT,
+            input: None,
+            fetches: true,
+            stops: false,
+        }
     }
 
     /// A command without what nobody agreed to.
@@ -152,7 +163,15 @@ impl Git {
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        Git { command, directory: directory.to_owned(), output_limit: OUTPUT_LIMIT, time_limit: TIME_LIMIT, input: None, fetches: true }
+        Git {
+            command,
+            directory: directory.to_owned(),
+            output_limit: OUTPUT_LIMIT,
+            time_limit: TIME_LIMIT,
+            input: None,
+            fetches: true,
+            stops: false,
+        }
     }
 
     /// Adds arguments.
@@ -170,6 +189,12 @@ impl Git {
     /// Sets another timeout.
     pub(crate) fn within(mut self, limit: Duration) -> Git {
         self.time_limit = limit;
+        self
+    }
+
+    /// Lets it be ended by who stops the work. For what is undone, or done anew, where it was cut short.
+    pub(crate) fn stoppable(mut self) -> Git {
+        self.stops = true;
         self
     }
 
@@ -200,6 +225,15 @@ impl Git {
     /// Runs it to its end, its output limit or its timeout.
     pub(crate) fn run(mut self) -> Result<CommandOutput, GitError> {
         let deadline = Instant::now() + self.time_limit;
+        let stops = self.stops && may_be_asked();
+        if stops && is_asked() {
+            return Err(GitError::Stopped { path: self.directory });
+        }
+        #[cfg(unix)]
+        if stops {
+            // Its hooks go with it. Elsewhere it stays in the terminal's group, as whoever asks for a passphrase there must.
+            std::os::unix::process::CommandExt::process_group(&mut self.command, 0);
+        }
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
         let started = self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = started.map_err(|source| match source.kind() {
@@ -212,13 +246,20 @@ impl Git {
         }
         let stdout = read_apart(child.stdout.take(), self.output_limit, Rest::Left);
         let stderr = read_apart(child.stderr.take(), MESSAGE_LIMIT, Rest::Drained);
-        let result = finish(&mut child, &stdout, &stderr, deadline);
+        let patience = Patience { deadline, stops };
+        let result = finish(&mut child, &stdout, &stderr, patience);
         if result.is_none() {
+            if stops {
+                end_group(&mut child);
+            }
             // Both fail only if git has already ended.
             let _ = child.kill();
             let _ = child.wait();
         }
         let Some(mut result) = result else {
+            if stops && is_asked() {
+                return Err(GitError::Stopped { path: self.directory });
+            }
             return Err(GitError::TimedOut { seconds: self.time_limit.as_secs(), path: self.directory });
         };
         if !result.success && !self.fetches {
@@ -246,16 +287,24 @@ pub(crate) fn own_programs(directory: &Path) -> Result<Programs, GitError> {
     Ok(programs::read_listed(&found.stdout))
 }
 
-/// Waits for the output, the errors and the exit; `None` if the deadline passes first.
-fn finish(child: &mut Child, stdout: &Pipe, stderr: &Pipe, deadline: Instant) -> Option<CommandOutput> {
-    if !stdout.is_read(child, deadline) {
+/// How long git is waited for.
+#[derive(Clone, Copy)]
+struct Patience {
+    deadline: Instant,
+    /// Whether somebody may end it earlier.
+    stops: bool,
+}
+
+/// Waits for the output, the errors and the exit; `None` if its time is over first.
+fn finish(child: &mut Child, stdout: &Pipe, stderr: &Pipe, patience: Patience) -> Option<CommandOutput> {
+    if !stdout.is_read(child, patience) {
         return None;
     }
     let (stdout, cut) = stdout.take();
     if cut {
         let _ = child.kill();
     }
-    if !stderr.is_read(child, deadline) {
+    if !stderr.is_read(child, patience) {
         return None;
     }
     // Both pipes are closed, so that git is ending, or it has ended.
@@ -275,8 +324,8 @@ struct Pipe {
 }
 
 impl Pipe {
-    /// Waits until it is closed, or holds enough, or git has ended and its rest came; `false` if the deadline passes first.
-    fn is_read(&self, child: &mut Child, deadline: Instant) -> bool {
+    /// Waits until it is closed, or holds enough, or git has ended and its rest came; `false` if its time is over first.
+    fn is_read(&self, child: &mut Child, Patience { deadline, stops }: Patience) -> bool {
         let mut ended = false;
         let mut until = deadline;
         loop {
@@ -288,7 +337,7 @@ impl Pipe {
                 ended = true;
                 until = Instant::now() + REST_LIMIT;
             }
-            if Instant::now() >= until {
+            if Instant::now() >= until || (stops && !ended && is_asked()) {
                 return ended;
             }
         }

@@ -69,6 +69,12 @@ pub enum GitError {
         /// The folder.
         path: PathBuf,
     },
+    /// Somebody stopped the work that git was a part of.
+    #[error("git was stopped in {}", path.display())]
+    Stopped {
+        /// The folder.
+        path: PathBuf,
+    },
 }
 
 impl GitError {
@@ -81,7 +87,7 @@ impl GitError {
             GitError::Start { .. } => "check that the folder exists and may be entered",
             GitError::NotKept { .. } => "`ralph snapshot list` names those that are kept",
             GitError::TimedOut { .. } => "see whether the disk is busy or another git process hangs, then try again",
-            GitError::Io { .. } | GitError::Failed { .. } | GitError::NotRemovable { .. } => "",
+            GitError::Io { .. } | GitError::Failed { .. } | GitError::NotRemovable { .. } | GitError::Stopped { .. } => "",
         }
     }
 }

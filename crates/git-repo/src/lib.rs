@@ -41,6 +41,7 @@ mod stale;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod until;
 mod verbatim;
 mod worktree;
 
@@ -62,6 +63,7 @@ pub use resolution::{Resolution, Unsettled};
 pub use restoring::{Restoration, RestoredFiles};
 pub use snapshot::{PersonsWork, Snapshot};
 pub use standing::RepositoryState;
+pub use until::until;
 
 use command::Git;
 use paths::path_from_bytes;

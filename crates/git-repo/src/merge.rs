@@ -91,7 +91,7 @@ impl Repo {
     pub fn merge_apart(&self, order: &MergeOrder<'_>) -> Result<MergeOutcome, GitError> {
         let start = if order.strategy == MergeStrategy::Rebase { order.tip } else { order.base };
         let checkout = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", start, "--"];
-        let started = self.writing_large().args(checkout).run()?;
+        let started = self.writing_large().stoppable().args(checkout).run()?;
         if !started.success && !self.is_apart_at(start)? {
             return Ok(MergeOutcome::Refused(started.message));
         }
@@ -161,7 +161,7 @@ impl Repo {
     /// [`GitError::Failed`] if changes here would be lost.
     pub fn check_out_apart(&self, commit: &str) -> Result<(), GitError> {
         let args = ["checkout", "--quiet", "--detach", "--no-overwrite-ignore", commit, "--"];
-        let done = self.writing_large().args(args).run()?;
+        let done = self.writing_large().stoppable().args(args).run()?;
         if done.success || self.is_apart_at(commit)? { Ok(()) } else { Err(done.into_error("checkout")) }
     }
 
@@ -242,7 +242,7 @@ impl Repo {
         if !self.is_dirty()? {
             return Ok(None);
         }
-        self.writing_large().args(["add", "--all", "--sparse"]).args(self.work()).output("add")?;
+        self.writing_large().stoppable().args(["add", "--all", "--sparse"]).args(self.work()).output("add")?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }

@@ -98,7 +98,7 @@ impl Repo {
         let folder = self.scratch("way-back")?;
         let mut prefix = OsString::from("--prefix=");
         prefix.push(folder.path().join(""));
-        let checkout = self.quietly().index(index).args(["checkout-index", "--force", "-z", "--stdin"]).args([prefix]);
+        let checkout = self.quietly().stoppable().index(index).args(["checkout-index", "--force", "-z", "--stdin"]).args([prefix]);
         // A file that a filter refuses to write is one that does not come back.
         let _ = checkout.input(bytes_of_paths(files.iter().copied())).run();
         let comes_back = |path: &Path| is_same(&self.root().join(path), &folder.path().join(path)).unwrap_or(false);

@@ -12,6 +12,7 @@ use crate::recall::recorder::Recorder;
 use crate::recall::texts::AskedVectors;
 use crate::trust::standing::StandingSettings;
 use crate::trust::store::Store;
+use agent_cli::StopHandle;
 use git_repo::Repo;
 use ralph_core::active_days::ActiveDays;
 use ralph_core::authority::Actor;
@@ -95,6 +96,16 @@ impl App {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
         }
+    }
+
+    /// The same, and git ends once `stop` asks where it runs programs of the person's: hooks, filters, what signs.
+    pub(crate) async fn blocking_until<T: Send + 'static>(
+        self: &Arc<Self>,
+        stop: &StopHandle,
+        f: impl FnOnce(&App) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let stop = stop.clone();
+        self.blocking(move |app| git_repo::until(move || stop.asked().is_some(), || f(app))).await
     }
 
     /// The only way to write: one lock, one commit, then the journal.

@@ -214,8 +214,9 @@ impl App {
         };
         let (number, place) = (claim.iteration, checkout.clone());
         iteration.worktree = place.worktree.as_ref().map(|worktree| worktree.to_string_lossy().into_owned());
+        let stop = stop.clone();
         let (before, log, replica) = blocking(self, move |app| {
-            let before = app.before(&place, number)?;
+            let before = git_repo::until(move || stop.asked().is_some(), || app.before(&place, number))?;
             app.keep_before(number, &before);
             app.bring_into_file();
             let replica = app.db.read(|r| r.own())?.replica;

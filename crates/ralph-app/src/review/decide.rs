@@ -11,7 +11,7 @@ use crate::notices::set_task_status;
 use crate::rows::find_task;
 use crate::secrets::check_input;
 use agent_cli::StopHandle;
-use git_repo::Repo;
+use git_repo::{GitError, Repo};
 use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::limits::NAMED_FILES;
@@ -60,7 +60,7 @@ impl App {
         mut purse: Purse,
         stop: &StopHandle,
     ) -> Result<Option<Box<Worktree>>> {
-        match self.blocking(move |app| app.gather_work(task, all_committed)).await? {
+        match self.blocking_until(stop, move |app| app.gather_work(task, all_committed)).await? {
             Gathered::Waits => {}
             Gathered::Over => return Ok(None),
             Gathered::Merged(worktree) => return Ok(Some(worktree)),
@@ -102,6 +102,8 @@ impl App {
                 Ok(()) => Some(own.uncommitted_tracked(NAMED_FILES)?)
                     .filter(|left| !left.is_empty())
                     .map(|left| not_committed(&worktree, left, None)),
+                // It stays owed.
+                Err(error @ AppError::Git(GitError::Stopped { .. })) => return Err(error),
                 Err(error) => Some(not_committed(&worktree, own.uncommitted(NAMED_FILES)?, Some(&error))),
             },
             Err(error) => Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new())),

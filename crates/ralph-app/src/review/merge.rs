@@ -9,7 +9,7 @@ use crate::error::{AppError, Result};
 use crate::owner::RunLock;
 use crate::rows::find_task;
 use agent_cli::{CheckSpec, RunMarks, StopHandle};
-use git_repo::Repo;
+use git_repo::{GitError, Repo};
 use ralph_core::authority::Act;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::noun::Noun;
@@ -102,7 +102,7 @@ impl App {
             Begun::Merging(merging) => Merging { only: request.only.map(str::to_owned), ..*merging },
         };
         for _ in 0..TRIES {
-            let (back, step) = self.blocking(move |app| app.join(merging)).await?;
+            let (back, step) = self.blocking_until(stop, move |app| app.join(merging)).await?;
             merging = back;
             let Step::Result(from, to) = step else {
                 return self.blocking(move |app| app.finish_merge(&merging)).await;
@@ -219,6 +219,9 @@ impl App {
     /// A refusal of git's on the way, such as by a failing hook, refuses the merge.
     pub(super) fn told<T>(&self, merging: &Merging, result: Result<T>) -> Result<T> {
         match result {
+            Err(AppError::Git(GitError::Stopped { .. })) => {
+                self.refuse(merging, RefusalKind::Busy, "it was stopped before it was joined with its base")
+            }
             Err(AppError::Git(fault)) => self.refuse(merging, RefusalKind::ByGit, &first_lines(&fault.to_string())),
             other => other,
         }

@@ -50,7 +50,7 @@ impl App {
         stop: &StopHandle,
     ) -> Result<Checkout> {
         let (title, base) = (title.to_owned(), base.map(str::to_owned));
-        let making = self.blocking(move |app| app.begin_worktree(work, &title, base)).await?;
+        let making = self.blocking_until(stop, move |app| app.begin_worktree(work, &title, base)).await?;
         let checkout = self.checkout_in(&making.worktree);
         if making.lock.is_none() {
             self.set_up_again(&making.worktree, &making.settings, stop).await?;

@@ -1,0 +1,65 @@
+//! Who may end a git command before its time: hooks, filters and programs that sign may take minutes, or wait for somebody who is away.
+
+use std::cell::RefCell;
+use std::process::Child;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Time for git to end when it is asked to: it removes its locks then, and what it has half made.
+const COURTESY: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+type Asked = Rc<dyn Fn() -> bool>;
+
+thread_local! {
+    /// Of the thread rather than a parameter of each call: whether somebody stops the work is asked deep below what knows of stops.
+    static ASKED: RefCell<Option<Asked>> = const { RefCell::new(None) };
+}
+
+/// Does `work` on this thread. Where git runs programs of the person's meanwhile, it ends with all that it started once `asked` says
+/// so, and the call fails with [`GitError::Stopped`](crate::GitError::Stopped). What undoes a step that was begun goes on all the same.
+pub fn until<T>(asked: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
+    let _restored = Restored(ASKED.replace(Some(Rc::new(asked))));
+    work()
+}
+
+struct Restored(Option<Asked>);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        ASKED.set(self.0.take());
+    }
+}
+
+/// Whether somebody may stop this thread's work.
+pub(crate) fn may_be_asked() -> bool {
+    ASKED.with_borrow(Option::is_some)
+}
+
+/// Whether somebody has asked to stop it.
+pub(crate) fn is_asked() -> bool {
+    ASKED.with_borrow(Clone::clone).is_some_and(|asked| asked())
+}
+
+/// Ends a command that leads its own process group, with the group.
+pub(crate) fn end_group(child: &mut Child) {
+    signal_group(child, false);
+    let until = Instant::now() + COURTESY;
+    while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(LOOK_EVERY);
+    }
+    signal_group(child, true);
+}
+
+#[cfg(unix)]
+fn signal_group(child: &Child, kills: bool) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let signal = if kills { Signal::KILL } else { Signal::TERM };
+    // It fails only if all of them have ended.
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+#[cfg(not(unix))]
+fn signal_group(_child: &Child, _kills: bool) {}
