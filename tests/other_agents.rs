@@ -142,6 +142,29 @@ fn in_a_worktree_each_reaches_neither_the_other_checkout_nor_hooks_nor_a_remote(
 }
 
 #[test]
+fn what_opencode_s_subagents_cost_is_told_as_unknown_and_under_a_limit_there_are_none() {
+    within_namespace(|| {
+        for limit in [&[][..], &["--max-usd", "5"]] {
+            let server = ModelServer::choosing(|request: &Request| {
+                if request.tool_names().is_empty() {
+                    return Reply::text("A title");
+                }
+                let begins = request.tool_names().contains(&"task") && request.tool_results().is_empty();
+                let task = json!({ "description": "Look", "prompt": "Look for the word", "subagent_type": "general" });
+                let reply = if begins { Reply::tool("task", task) } else { Reply::text(DONE) };
+                reply.usage(1_000, 10)
+            });
+            let sandbox = Agent::Opencode.project(&server);
+            sandbox.ralph_ok(&Agent::Opencode.run(limit));
+            let row = iterations(&sandbox).remove(0);
+            assert_eq!(row["usage"]["unpriced"], limit.is_empty(), "{row}");
+            let offered = server.requests().iter().any(|request| request.tool_names().contains(&"task"));
+            assert_eq!(offered, limit.is_empty(), "{limit:?}");
+        }
+    });
+}
+
+#[test]
 fn a_wrong_key_ends_the_run_and_says_so() {
     within_namespace(|| {
         for agent in BOTH {

@@ -45,7 +45,7 @@ pub struct AgentSpec {
     pub permission_mode: String,
     /// Tools it may use without asking, by Claude's names (`Bash`, `mcp__ralph`); for other agents the commands and the web follow from it.
     pub allowed_tools: Vec<String>,
-    /// Dollar limit enforced by the agent itself, where it can (Claude).
+    /// Dollar limit enforced by the agent itself, where it can (Claude). The others start no subagents under one, whose cost they don't tell.
     pub max_usd: Option<f64>,
     /// JSON schema that the result text must follow, enforced by the agent itself, where it can (Claude); `None` = any words.
     pub answer_schema: Option<String>,

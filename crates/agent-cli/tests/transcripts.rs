@@ -72,9 +72,11 @@ fn every_recording_ends_as_it_did() {
         ("codex-02-tools", &[Completed]),
         ("codex-05-401", &[Authentication]),
         ("codex-08-drop", &[Network]),
+        ("codex-09-subagent", &[Completed]),
         ("gemini-02-tools", &[Completed]),
         ("opencode-02-tools", &[Completed]),
         ("opencode-03-401", &[Authentication]),
+        ("opencode-04-subagent", &[Completed]),
         ("qwen-02-tools", &[Completed]),
     ];
     let recordings = recordings();
@@ -103,6 +105,15 @@ fn costs_add_up_to_what_the_session_cost() {
         }
         assert_eq!(sum.input_tokens, input_tokens, "{name}");
         assert!((sum.cost_usd.unwrap() - cost).abs() < 1e-9, "{name}: {:?}", sum.cost_usd);
+    }
+}
+
+#[test]
+fn what_subagents_used_and_nobody_tells_is_missing_from_the_cost() {
+    for (name, path) in recordings() {
+        let signals = parse(dialect_of(&name), &content(&name, &path));
+        let unpriced = signals.iter().any(|signal| matches!(signal, AgentSignal::TurnEnded { usage, .. } if usage.unpriced));
+        assert_eq!(unpriced, ["codex-09-subagent", "opencode-04-subagent"].contains(&name.as_str()), "{name}");
     }
 }
 

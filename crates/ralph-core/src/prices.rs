@@ -54,10 +54,10 @@ pub fn lists(model: &str) -> bool {
     price_of(model).is_some()
 }
 
-/// Fills in an estimate of all tokens, marked as such, where the agent reported no cost.
+/// Fills in an estimate of all tokens, marked as such, where the agent reported no cost. What is not among the tokens is not in it.
 pub fn with_cost(model: &str, usage: Usage) -> Usage {
     match (usage.cost_usd, estimate(model, &usage)) {
-        (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, unpriced: false, ..usage },
+        (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, ..usage },
         _ => usage,
     }
 }
@@ -146,6 +146,9 @@ mod tests {
         assert!(!sum(&[known, Usage::default(), known]).unpriced);
         let silent = sum(&[unknown, unknown]);
         assert!(silent.lacks_cost() && !with_cost("opus", silent).lacks_cost(), "an estimate is of all of them");
+        let with_subagents = sum(&[unknown, Usage { unpriced: true, ..unknown }]);
+        assert!(with_cost("opus", with_subagents).lacks_cost(), "an estimate is not of tokens that nobody told");
+        assert!(sum(&[known, with_subagents]).unpriced && sum(&[with_subagents, known]).unpriced);
     }
 
     #[test]

@@ -247,7 +247,8 @@ pub struct Usage {
     /// Whether `cost_usd` is an estimate, or a sum that includes one.
     #[serde(default)]
     pub cost_estimated: bool,
-    /// Whether this is a sum that includes tokens of unknown cost: `cost_usd` leaves them out.
+    /// Whether `cost_usd`, or an estimate of these tokens, leaves something out: this is a sum that includes tokens of unknown cost, or
+    /// subagents worked whose tokens nobody tells.
     #[serde(default)]
     pub unpriced: bool,
 }
@@ -260,7 +261,9 @@ impl Usage {
 
     /// Adds another turn's usage.
     pub fn add(&mut self, other: &Usage) {
-        self.unpriced = self.lacks_cost() || other.lacks_cost();
+        // As long as no part has a cost, one estimate can be of all of them.
+        let is_mixed = self.cost_usd.is_some() != other.cost_usd.is_some() && (self.lacks_cost() || other.lacks_cost());
+        self.unpriced |= other.unpriced || is_mixed;
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cache_read_tokens = self.cache_read_tokens.saturating_add(other.cache_read_tokens);

@@ -282,7 +282,8 @@ fn model_usage(models: &Value) -> Option<Usage> {
             ..Usage::default()
         });
     }
-    Some(Usage { cost_usd: sum.cost_usd.filter(|_| priced), ..sum })
+    // Without the cost of one, an estimate is of all of them.
+    Some(Usage { cost_usd: sum.cost_usd.filter(|_| priced), unpriced: false, ..sum })
 }
 
 fn growth(now: &Usage, before: &Usage) -> Usage {

@@ -11,6 +11,9 @@ use std::collections::HashSet;
 /// The status that stands for words about an overloaded server.
 const OVERLOADED: u16 = 503;
 
+/// An item by which the agent starts a subagent, or tells one what to do next.
+const SUBAGENT: &str = "collab_tool_call";
+
 /// State for later lines.
 #[derive(Debug, Default)]
 pub struct Codex {
@@ -19,6 +22,8 @@ pub struct Codex {
     open_items: HashSet<String>,
     /// The last text, which ends the turn.
     last_text: String,
+    /// Whether a subagent has been started, or got more to do, in this turn: its tokens are not among the turn's.
+    with_subagents: bool,
 }
 
 impl Codex {
@@ -45,6 +50,7 @@ impl Codex {
 
     fn item_started(&mut self, item: &Value) -> Vec<AgentSignal> {
         let Some(call) = call(item) else { return Vec::new() };
+        self.with_subagents |= item["type"] == SUBAGENT;
         if self.open_items.len() < fields::OPEN_CALLS {
             self.open_items.insert(fields::id(item, "id").unwrap_or_default());
         }
@@ -63,6 +69,7 @@ impl Codex {
                 let Some(call) = call(item) else {
                     return vec![fields::unknown(&[&Value::from("item.completed"), &item["type"]])];
                 };
+                self.with_subagents |= item["type"] == SUBAGENT;
                 let id = fields::id(item, "id").unwrap_or_default();
                 let told = self.open_items.remove(&id);
                 let failed = item["status"] == "failed" || item["error"].is_object();
@@ -88,6 +95,7 @@ impl Codex {
                 output_tokens: count(usage, "output_tokens"),
                 cache_read_tokens: cached,
                 cache_write_tokens: count(usage, "cache_write_input_tokens"),
+                unpriced: std::mem::take(&mut self.with_subagents),
                 ..Usage::default()
             },
             denials: 0,
@@ -123,6 +131,10 @@ fn call(item: &Value) -> Option<AgentSignal> {
             })
         }
         "web_search" => Some(fields::tool_call(id, "web_search".to_owned(), item)),
+        SUBAGENT => {
+            let told = string(item, "prompt").map_or(Value::Null, |prompt| json!({ "prompt": prompt }));
+            Some(fields::tool_call(id, string(item, "tool").unwrap_or_default(), &told))
+        }
         _ => None,
     }
 }

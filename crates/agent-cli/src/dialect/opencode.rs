@@ -8,6 +8,9 @@ use serde_json::Value;
 /// How the error begins of a call that a rule or a person does not allow.
 const REFUSED: [&str; 2] = ["The user has specified a rule which prevents", "The user rejected permission"];
 
+/// The tool by which a subagent works. What it used is told nowhere.
+const SUBAGENT: &str = "task";
+
 /// The turn so far.
 #[derive(Debug, Default)]
 pub struct Opencode {
@@ -26,7 +29,7 @@ impl Opencode {
                 vec![AgentSignal::Text { text: self.last_text.clone() }]
             }
             Some("reasoning") => vec![AgentSignal::Thinking { text: string(part, "text").unwrap_or_default() }],
-            Some("tool_use") => tool_use(part),
+            Some("tool_use") => self.tool_use(part),
             Some("step_finish") => self.step_finish(part),
             Some("error") => {
                 let error = &line["error"];
@@ -44,6 +47,24 @@ impl Opencode {
             return Vec::new();
         }
         vec![AgentSignal::Started { session: string(line, "sessionID"), model: None, mcp_servers: Vec::new() }]
+    }
+
+    /// A tool part appears once, when it is complete.
+    fn tool_use(&mut self, part: &Value) -> Vec<AgentSignal> {
+        let state = &part["state"];
+        let id = string(part, "callID").unwrap_or_default();
+        let failed = state["status"] == "error";
+        let answer = if failed { &state["error"] } else { &state["output"] };
+        let call = fields::tool_call(id.clone(), string(part, "tool").unwrap_or_default(), &state["input"]);
+        let words = state["error"].as_str().unwrap_or_default();
+        let denied = match &call {
+            AgentSignal::ToolCall { name, summary, .. } if failed && REFUSED.iter().any(|begin| words.starts_with(begin)) => {
+                Some(AgentSignal::Denied { tool: name.clone(), summary: summary.clone() })
+            }
+            _ => None,
+        };
+        self.usage.unpriced |= part["tool"] == SUBAGENT && denied.is_none();
+        [call, fields::tool_result(id, failed, answer)].into_iter().chain(denied).collect()
     }
 
     fn step_finish(&mut self, part: &Value) -> Vec<AgentSignal> {
@@ -74,23 +95,6 @@ impl Opencode {
         self.in_turn = false;
         AgentSignal::TurnEnded { ending, text, usage: std::mem::take(&mut self.usage), denials: 0 }
     }
-}
-
-/// A tool part appears once, when it is complete.
-fn tool_use(part: &Value) -> Vec<AgentSignal> {
-    let state = &part["state"];
-    let id = string(part, "callID").unwrap_or_default();
-    let failed = state["status"] == "error";
-    let answer = if failed { &state["error"] } else { &state["output"] };
-    let call = fields::tool_call(id.clone(), string(part, "tool").unwrap_or_default(), &state["input"]);
-    let words = state["error"].as_str().unwrap_or_default();
-    let denied = match &call {
-        AgentSignal::ToolCall { name, summary, .. } if failed && REFUSED.iter().any(|begin| words.starts_with(begin)) => {
-            Some(AgentSignal::Denied { tool: name.clone(), summary: summary.clone() })
-        }
-        _ => None,
-    };
-    [call, fields::tool_result(id, failed, answer)].into_iter().chain(denied).collect()
 }
 
 fn ending(error: &Value, text: &str) -> Ending {

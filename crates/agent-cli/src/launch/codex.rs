@@ -29,6 +29,10 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     setting("permissions.ralph.network.enabled", rights.network().to_string());
     // What the folder brings along for Codex (servers, hooks) would run without its person's agreement.
     setting("projects", format!("{{{}={{trust_level={}}}}}", path(&spec.cwd), text("untrusted")));
+    if spec.max_usd.is_some() {
+        // It tells nothing of the tokens of subagents, so that a limit in dollars would not hold.
+        setting("features.multi_agent", "false".to_owned());
+    }
     if !spec.mcp_servers.is_empty() {
         setting("mcp_servers", table(spec.mcp_servers.iter().map(|known| (text(&known.name), server(spec, known)))));
     }

@@ -185,6 +185,18 @@ mod tests {
     }
 
     #[test]
+    fn under_a_limit_in_dollars_nobody_works_whose_cost_is_not_told() {
+        for (kind, denial) in [(AgentKind::Codex, "features.multi_agent=false"), (AgentKind::Opencode, "\"task\":\"deny\"")] {
+            let denies = |max_usd: Option<f64>| {
+                let launch = Launch::of(&AgentSpec { max_usd, ..spec(kind) }, None).unwrap();
+                let values = launch.variables.iter().map(|(_, value)| value);
+                launch.arguments.iter().chain(values).any(|word| word.contains(denial))
+            };
+            assert_eq!((denies(Some(1.5)), denies(None)), (true, false), "{kind}");
+        }
+    }
+
+    #[test]
     fn who_has_no_rules_of_its_own_against_pushes_gets_them_from_git() {
         for kind in [AgentKind::Codex, AgentKind::Opencode] {
             let launch = Launch::of(&spec(kind), None).unwrap();

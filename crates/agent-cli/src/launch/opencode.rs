@@ -77,12 +77,17 @@ fn permissions(spec: &AgentSpec) -> Rules {
     bash.extend(DENIED.iter().map(|command| (format!("{command}*"), word(false))));
     let mut outside = vec![named("*", word(spec.permissions == PermissionProfile::Unattended))];
     outside.extend(OWN_FOLDERS.map(|folder| named(folder, word(true))));
-    Rules(vec![
+    let mut rules = vec![
         named("*", word(true)),
         named("bash", Rule::Rules(Rules(bash))),
         named("external_directory", Rule::Rules(Rules(outside))),
         named("webfetch", word(rights.web)),
         named("websearch", word(rights.web)),
         named("question", word(false)),
-    ])
+    ];
+    if spec.max_usd.is_some() {
+        // It tells nothing of what subagents cost, so that a limit in dollars would not hold.
+        rules.push(named("task", word(false)));
+    }
+    Rules(rules)
 }

@@ -22,6 +22,7 @@ impl Spending {
                 // A result without a cost, such as an interrupted one, does not cancel what was counted before.
                 let told = usage.cost_usd.is_some_and(|cost| cost > 0.0) || usage.output_tokens > 0;
                 self.over.add(if told { usage } else { &self.turn });
+                self.over.unpriced |= usage.unpriced;
                 self.turn = Usage::default();
             }
             _ => {}
