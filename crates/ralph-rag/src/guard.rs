@@ -11,6 +11,7 @@ mod hedges;
 mod idioms;
 mod kinds;
 mod lost;
+mod needs;
 mod negation;
 mod numbers;
 mod opposites;
@@ -102,7 +103,7 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
         }
     }
     // Agreement in one part says nothing about the rest: "don't enable it, and never run it", "disable it, and run it".
-    hits.extend(negation::hit(a, b, &agreed));
+    hits.extend(negation::hit(a, b, &agreed).or_else(|| needs::hit(a, b)));
     if hits.is_empty() {
         hits.extend(idioms::hit(a, b));
     }

@@ -38,7 +38,7 @@ const UNTRUE: [&str; 2] = ["false", "untrue"];
 /// Stems of verbs that a negator before them turns into doing it: "do not skip the check". Against a text with the same verb it only denies that.
 const SKIPPING: [&str; 5] = ["skip", "omit", "bypass", "ignor", "neglect"];
 const OVER: &str = "over";
-const WITHOUT: &str = "without";
+pub(super) const WITHOUT: &str = "without";
 /// Negators that put one thing in the place of another.
 pub(super) const COMPARING: [&str; 2] = ["instead", "rather"];
 /// Verbs behind which "over" leaves out what follows: "prefer pnpm over npm".
