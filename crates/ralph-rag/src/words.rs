@@ -6,6 +6,7 @@
 mod exact;
 mod kind;
 mod quantity;
+mod role;
 mod signs;
 mod zero;
 
@@ -307,6 +308,7 @@ fn tokens(text: &str) -> Vec<Token> {
         tokens.extend(unit.map(|unit| Token::unit(unit, end..end, ends_clause)));
     }
     zero::deny(&mut tokens, text);
+    role::join(&mut tokens);
     tokens
 }
 

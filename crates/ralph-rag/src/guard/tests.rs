@@ -106,6 +106,8 @@ fn each_kind_of_difference_is_seen() {
         ("Prefer named exports over default exports", "Use default exports instead of named exports", Negation),
         ("Prefer pnpm over npm", "Prefer npm over pnpm", Negation),
         ("Autosave is on", "Autosave is not on", Negation),
+        ("The installer needs root", "The installer must not be run as root", Negation),
+        ("The bot needs the owner role", "The bot must not act as owner", Negation),
         ("Users can edit their posts", "Users can delete their posts", Other),
         ("The timeout for uploads is 30 seconds", "The timeout for downloads is 60 seconds", Other),
         ("The nightly job takes 60 minutes", "The hourly job takes 10 minutes", Other),
