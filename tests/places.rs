@@ -45,16 +45,22 @@ fn the_doctor_tells_what_a_partial_clone_costs_and_how_it_becomes_whole() {
     let sandbox = Sandbox::with_project();
     let clone = || list(sandbox.ralph_ok(&["doctor"])["checks"].clone()).into_iter().find(|check| check["name"] == "clone");
     assert_eq!(clone(), None);
-    for (key, value) in [("promisor", "true"), ("partialclonefilter", "blob:none")] {
+    sandbox.write("a.txt", "a\n");
+    sandbox.commit("Start");
+    let origin = sandbox.home().join("origin.git");
+    sandbox.git(&["clone", "--quiet", "--bare", ".", origin.to_str().unwrap()]);
+    let url = format!("file://{}", origin.display());
+    for (key, value) in [("url", url.as_str()), ("promisor", "true"), ("partialclonefilter", "blob:none")] {
         sandbox.git(&["config", &format!("remote.origin.{key}"), value]);
     }
     let told = clone().unwrap();
     assert_eq!(told["status"], "warning", "{told}");
     assert!(text(&told["detail"]).contains("'blob:none' from 'origin'"), "{told}");
     let way_out = text(&told["hint"]);
-    let command = way_out.split('`').nth(1).and_then(|command| command.strip_prefix("git ")).unwrap();
-    sandbox.git(&command.split(' ').collect::<Vec<_>>());
-    assert_eq!(clone(), None, "{way_out}");
+    for (command, is_partial) in way_out.split('`').filter_map(|part| part.strip_prefix("git ")).zip([true, false]) {
+        sandbox.git(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!(clone().is_some(), is_partial, "after {command}");
+    }
 }
 
 #[test]

@@ -137,7 +137,7 @@ impl Repo {
     }
 
     /// The lines added by commits reachable from `after` but not from `before`, by file; at most `max_bytes` bytes of diffs are
-    /// read. Merges count through their own commits, except where a partial clone lacks what those changed.
+    /// read. Merges count through their own commits, except where what those changed is not here, as in a partial clone.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -156,7 +156,7 @@ impl Repo {
         let each = self.reading().args(["log", "--format=", &range]).args(shown).args(self.work()).at_most(max_bytes).run()?;
         let text = match before {
             // Both ends were checked out here, so that they are whole.
-            Some(before) if !each.success && self.partial_clone()?.is_some() => {
+            Some(before) if !each.success => {
                 self.diffing().args(shown).args([before, after]).args(self.work()).at_most(max_bytes).output("diff")?
             }
             _ if each.success => each.stdout,

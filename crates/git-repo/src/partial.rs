@@ -21,6 +21,22 @@ pub struct PartialClone {
     pub filter: String,
 }
 
+impl PartialClone {
+    /// The commands that make it whole. What is missing comes first: who is interrupted before the second is still told.
+    pub fn way_out(&self) -> String {
+        let PartialClone { remote, .. } = self;
+        let bringing = bringing_all(remote);
+        format!(
+            "{bringing} brings all that a whole clone has; then `git config --unset-all remote.{remote}.partialclonefilter` keeps it so"
+        )
+    }
+}
+
+/// The command that brings what was left at a remote, whatever its fetches leave out.
+fn bringing_all(remote: &str) -> String {
+    format!("`git fetch --refetch --no-filter {remote}`")
+}
+
 impl Repo {
     /// What fetches leave at a remote; `None` where they bring all.
     ///
@@ -42,8 +58,8 @@ pub(crate) fn lacking(message: &str, listed: impl FnOnce() -> Option<String>) ->
     let (remote, _) = promisors(&listed()?).pop_first()?;
     let words: Vec<&str> = message.lines().filter(|line| !line.contains(NOT_FETCHED[0])).collect();
     Some(format!(
-        "this partial clone lacks an object, and Ralph fetches none by itself: `git fetch --refetch --no-filter {remote}` brings all that a \
-         whole clone has; git says: {}",
+        "this partial clone lacks an object, and Ralph fetches none by itself: {} brings all that a whole clone has; git says: {}",
+        bringing_all(&remote),
         words.join("\n")
     ))
 }
@@ -53,8 +69,8 @@ fn is_about_an_object(message: &str) -> bool {
     NOT_FETCHED.iter().any(|words| message.contains(words)) || NOT_THERE.iter().any(|words| message.contains(words)) && names_one()
 }
 
-/// The remotes that objects are left at, each with its filter as far as there is one. A person copies their names to a shell, so that those
-/// that mean more than a name to one are left out.
+/// The remotes that objects are left at, each with its filter as far as there is one. A person copies their names to a shell, so that
+/// names that mean more to a shell are left out.
 fn promisors(listed: &str) -> BTreeMap<String, Option<String>> {
     let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
     for (key, value) in listed.split('\0').filter_map(|entry| entry.split_once('\n')) {

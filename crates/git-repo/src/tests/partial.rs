@@ -25,10 +25,12 @@ fn clone() -> (TempDir, Repo) {
     (directory, partial)
 }
 
-/// Runs the command that a message names.
+/// Runs the command that a message names as the way out.
 fn follow(repo: &Repo, message: &str) {
-    let command = message.split('`').find_map(|part| part.strip_prefix("git fetch")).unwrap_or_else(|| panic!("no way out: {message}"));
-    git(repo.root(), &[vec!["fetch", "-q"], command.split_whitespace().collect()].concat());
+    let is_way_out = |command: &&str| command.starts_with("fetch") || command.starts_with("config");
+    let mut commands = message.split('`').filter_map(|part| part.strip_prefix("git "));
+    let command = commands.find(is_way_out).unwrap_or_else(|| panic!("no way out: {message}"));
+    git(repo.root(), &command.split_whitespace().collect::<Vec<_>>());
 }
 
 #[test]
@@ -58,8 +60,10 @@ fn what_was_pulled_into_a_partial_clone_is_searched_by_its_end() {
     let (_directory, repo) = clone();
     let before = repo.head().expect("asks");
     git(repo.root(), &["pull", "-q", "--ff-only", "origin", "other"]);
-    let added = repo.added_lines(before.as_deref(), repo.head().expect("asks").as_deref(), 1 << 20).expect("searches");
-    assert_eq!(added, [("b.txt".to_owned(), "1\n2\n".to_owned())].into());
+    let added = || repo.added_lines(before.as_deref(), repo.head().expect("asks").as_deref(), 1 << 20).expect("searches");
+    assert_eq!(added(), [("b.txt".to_owned(), "1\n2\n".to_owned())].into());
+    git(repo.root(), &["config", "--unset-all", "remote.origin.partialclonefilter"]);
+    assert_eq!(added(), [("b.txt".to_owned(), "1\n2\n".to_owned())].into(), "what later fetches bring is not here yet");
 }
 
 #[test]
@@ -67,10 +71,13 @@ fn a_clone_is_partial_until_its_fetches_bring_all() {
     let (_directory, repo) = clone();
     let found = repo.partial_clone().expect("asks").expect("is one");
     assert_eq!((found.remote.as_str(), found.filter.as_str()), ("origin", "blob:none"));
-    git(repo.root(), &["config", "--unset-all", "remote.origin.partialclonefilter"]);
-    git(repo.root(), &["fetch", "-q", "--refetch", "origin"]);
-    assert_eq!(repo.partial_clone().expect("asks"), None);
-    let told = git(repo.root(), &["rev-list", "--objects", "--all", "--missing=print"]);
-    assert!(!told.contains('?'), "{told}");
+    let missing = || git(repo.root(), &["rev-list", "--objects", "--all", "--missing=print"]).matches('?').count();
+    assert!(missing() > 0);
+    let way_out = found.way_out();
+    let (bring, keep) = way_out.split_once("; then ").expect("two commands");
+    follow(&repo, bring);
+    assert_eq!((missing(), repo.partial_clone().expect("asks")), (0, Some(found)), "later fetches leave things out again");
+    follow(&repo, keep);
+    assert_eq!((missing(), repo.partial_clone().expect("asks")), (0, None));
     assert!(sample().1.partial_clone().expect("asks").is_none());
 }

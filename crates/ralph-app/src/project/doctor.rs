@@ -117,14 +117,13 @@ impl App {
 
     /// What a partial clone costs; nothing for a whole one.
     fn check_clone(&self) -> Option<DoctorCheck> {
-        let PartialClone { remote, filter } = self.repo.as_ref()?.partial_clone().ok()??;
+        let clone = self.repo.as_ref()?.partial_clone().ok()??;
+        let PartialClone { remote, filter } = &clone;
         let detail = format!(
             "a partial clone ('{filter}' from '{remote}'), and Ralph fetches nothing that it lacks: learnings whose earlier versions are not \
              here have no age, and a diff or merge that takes a missing file is refused"
         );
-        let hint =
-            format!("`git config --unset-all remote.{remote}.partialclonefilter`, then `git fetch --refetch {remote}`, makes it whole");
-        Some(warning("clone", detail, &hint))
+        Some(warning("clone", detail, &clone.way_out()))
     }
 
     /// What git holds of this machine's own files; nothing where it holds none.
