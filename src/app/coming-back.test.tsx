@@ -68,7 +68,7 @@ describe("a person who comes back", () => {
     }
     expect(within(panel).getByRole("link", { name: "+1 other feature" })).toBeVisible();
     const rows = (name: string) => within(panel).getByRole("link", { name }).getAttribute("href") ?? "";
-    expect(rows("257 tasks done")).toMatch(/\/insights\/iterations\?result=done&attempts=true&since=/);
+    expect(rows("257 tasks done")).toMatch(/\/insights\/iterations\?result=done&task_done=true&attempts=true&since=/);
     expect(rows("31 tasks failed")).toMatch(/result=failed&attempts=true&since=.*&undone=true/);
     await person.click(within(panel).getByRole("button", { name: "Seen" }));
     await waitFor(() => expect(screen.queryByRole("region", { name: "Since you left" })).toBeNull());

@@ -136,7 +136,10 @@ function Panel({
           label={work.done === 1 ? "task done" : "tasks done"}
           tone={work.done > 0 ? "ok" : "dim"}
           link={(words) => (
-            <Link to="/insights/iterations" search={{ result: "done", attempts: true, since: since.at }}>
+            <Link
+              to="/insights/iterations"
+              search={{ result: "done", task_done: true, attempts: true, since: since.at }}
+            >
               {words}
             </Link>
           )}

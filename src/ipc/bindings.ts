@@ -2242,6 +2242,8 @@ export type IterationFilter = {
 	recent?: boolean,
 };
 
+	/**  Only those at tasks that are done now: work in a worktree is done once its base contains it. */
+	task_done?: boolean,
 /**  A page of the iterations that match a filter. */
 export type IterationPage = {
 	/**  Newest first. */
@@ -4988,7 +4990,7 @@ export type WorkOverTime = {
 
 /**  Totals of the iterations and errands that ended since a time. */
 export type WorkSince = {
-	/**  Tasks completed by an attempt. */
+	/**  Tasks completed by an attempt that are done now: work in a worktree is done once its base contains it. */
 	done: number,
 	/**  Tasks with a failed attempt and no later success. */
 	failed: number,

@@ -54,6 +54,9 @@ pub struct IterationsArgs {
     /// Only those that did not.
     #[arg(long)]
     failed: bool,
+    /// Only those at tasks that are done now: not those whose work waits for its merge, was sent back or thrown away.
+    #[arg(long)]
+    task_done: bool,
     /// Only ended attempts.
     #[arg(long)]
     attempts: bool,
@@ -87,6 +90,7 @@ pub fn iterations(app: &App, args: &IterationsArgs, output: Output) -> Answered 
         undone: false,
         attempts: args.attempts,
         done: (args.done || args.failed).then_some(args.done),
+        task_done: args.task_done,
         estimated: args.estimated,
         recent: args.recent,
     };

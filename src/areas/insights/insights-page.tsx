@@ -73,7 +73,7 @@ function Figures({ insights }: { insights: Insights }) {
         <RowsLink search={{ attempts: true }}>{number(attempts.trials)}</RowsLink>
       </Figure>
       <Figure label="Tasks done by a run">
-        <RowsLink search={{ result: "done" }}>{number(done_tasks)}</RowsLink>
+        <RowsLink search={{ result: "done", task_done: true }}>{number(done_tasks)}</RowsLink>
       </Figure>
       <Figure label="Cost per done task" note={cost_estimated && "part estimated"}>
         {cost_per_done_task === null ? (

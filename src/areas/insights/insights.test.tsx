@@ -95,7 +95,7 @@ describe("the Insights page", () => {
     const link = async (name: string | RegExp) => (await screen.findByRole("link", { name })).getAttribute("href");
     const at = "/insights/iterations";
     expect(await link("84")).toBe(`${at}?attempts=true`);
-    expect(await link("45")).toBe(`${at}?result=done`);
+    expect(await link("45")).toBe(`${at}?result=done&task_done=true`);
     expect(await link("$2.60 of it estimated")).toBe(`${at}?estimated=true`);
     expect(await link("33 of 40")).toBe(`${at}?model=haiku&difficulty=easy&attempts=true&recent=true`);
     expect(await link("3 of 4")).toBe(`${at}?model=sonnet&difficulty=unknown&attempts=true&recent=true`);

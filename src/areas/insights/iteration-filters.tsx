@@ -137,6 +137,7 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
     ["day", `ended on ${search.day}`],
     ["since", `ended after ${search.since ? moment(search.since) : ""}`],
     ["undone", "task still not done"],
+    ["task_done", "task done by now"],
     ["effect", search.effect ? effectWord[search.effect] : ""],
     ["learning", `learning: ${learning ? firstLine(learning.text) : search.learning}`],
   ];

@@ -5,15 +5,7 @@ import { DIFFICULTIES, ERROR_CATEGORIES, STRATEGIES } from "@/lib/words";
 
 export const RESULTS = ["done", "failed"] as const;
 export const MEMORY_SIDES = ["told", "withheld"] as const;
-export const EFFECT_FIGURES = [
-  "shown",
-  "succeeded",
-  "failed",
-  "failed_as_warned",
-  "avoided",
-  "withheld",
-  "compared",
-] as const;
+const EFFECT_FIGURES = ["shown", "succeeded", "failed", "failed_as_warned", "avoided", "withheld", "compared"] as const;
 export const DIFFICULTIES_OR_NONE = [...DIFFICULTIES, "unknown" as const];
 
 /** A time of the wire, such as `2026-11-23T03:12:00Z`. */
@@ -30,6 +22,7 @@ export function iterationSearch(s: Record<string, unknown>) {
     strategy: oneOf(s.strategy, STRATEGIES),
     memory: oneOf(s.memory, MEMORY_SIDES),
     result: oneOf(s.result, RESULTS),
+    task_done: flag(s.task_done),
     signature: text(s.signature),
     learning: text(s.learning),
     effect: oneOf(s.effect, EFFECT_FIGURES),

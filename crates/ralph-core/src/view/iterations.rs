@@ -46,6 +46,8 @@ pub struct IterationFilter {
     pub attempts: bool,
     /// Whether the task was done at the end.
     pub done: Option<bool>,
+    /// Only those at tasks that are done now: work in a worktree is done once its base contains it.
+    pub task_done: bool,
     /// Only those whose cost is estimated.
     pub estimated: bool,
     /// Only the newest ones, which are used to measure models.

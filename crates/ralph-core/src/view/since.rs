@@ -23,7 +23,7 @@ pub struct SinceLook {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkSince {
-    /// Tasks completed by an attempt.
+    /// Tasks completed by an attempt that are done now: work in a worktree is done once its base contains it.
     pub done: u32,
     /// Tasks with a failed attempt and no later success.
     pub failed: u32,

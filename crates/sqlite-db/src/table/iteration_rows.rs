@@ -55,6 +55,7 @@ impl Conditions {
         all.with(&format!("EXISTS (SELECT 1 FROM json_each({LEARNINGS}) WHERE value ->> 'id' = ?)"), filter.learning.clone());
         all.when("i.attempt IS NOT NULL AND i.ended IS NOT NULL", filter.attempts);
         all.with("(i.outcome = 'done') = ?", filter.done.map(i64::from));
+        all.when("i.task_id IN (SELECT id FROM tasks WHERE status = 'done')", filter.task_done);
         all.when("i.cost_estimated = 1", filter.estimated);
         let since = filter.since.map(|since| since.0);
         all.with("i.ended > ?", since);
@@ -208,6 +209,7 @@ mod tests {
             (IterationFilter { since: Some(Timestamp(1)), ..all() }, &[5, 4, 3, 2, 1]),
             (IterationFilter { since: Some(Timestamp(2)), ..all() }, &[]),
             (IterationFilter { undone: true, ..all() }, &[]),
+            (IterationFilter { done: Some(true), task_done: true, ..all() }, &[]),
             (IterationFilter { estimated: true, ..all() }, &[5, 2]),
             (IterationFilter { feature: Some("pay".into()), ..all() }, &[6, 5, 4, 3, 2, 1]),
             (IterationFilter { feature: Some("shop".into()), ..all() }, &[]),

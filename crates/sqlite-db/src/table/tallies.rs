@@ -104,7 +104,7 @@ impl Read<'_> {
                  SELECT task_id, max(outcome = 'done') AS done, max(attempt IS NOT NULL AND outcome <> 'done') AS failed
                  FROM iterations WHERE ended > ?1 GROUP BY task_id
              )
-             SELECT (SELECT count(*) FROM tasks_since WHERE done), (SELECT count(*) FROM tasks_since WHERE failed AND NOT done),
+             SELECT (SELECT count(*) FROM tasks_since s JOIN tasks t ON t.id = s.task_id WHERE s.done AND t.status = 'done'), (SELECT count(*) FROM tasks_since WHERE failed AND NOT done),
                     {COST} FROM {} WHERE ended > ?1",
             paid()
         ))?;
@@ -219,8 +219,16 @@ mod tests {
         };
         for (at, done, failed) in [(0, (vec![2], 1), (vec![3], 1)), (20, (vec![], 0), (vec![3], 1))] {
             let since = Some(Timestamp(at));
-            assert_eq!(rows(IterationFilter { since, done: Some(true), ..IterationFilter::default() }), done);
+            assert_eq!(rows(IterationFilter { since, done: Some(true), task_done: true, ..IterationFilter::default() }), done);
             assert_eq!(rows(IterationFilter { since, done: Some(false), undone: true, ..IterationFilter::default() }), failed);
+        }
+        // Work in a worktree that waits for its merge, was sent back, or was thrown away.
+        for status in ["in_review", "pending", "skipped"] {
+            let statement = format!("UPDATE tasks SET status = '{status}' WHERE id = 1");
+            db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&statement)?)).expect("writes");
+            let work = db.read(|r| r.work_since(Timestamp(0))).expect("reads");
+            let listed = rows(IterationFilter { done: Some(true), task_done: true, ..IterationFilter::default() });
+            assert_eq!((work.done, work.failed, listed), (0, 1, (vec![], 0)), "{status}");
         }
     }
 
