@@ -17,6 +17,13 @@ describe("the list of features", () => {
     renderWindow("/features");
     expect(await screen.findByText("1 feature · 5 open tasks · 0 learnings")).toBeVisible();
   });
+
+  it("does not count what was thrown away as done", async () => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments", { tasks: counts({ pending: 5, skipped: 1, done: 2 }) }));
+    renderWindow("/features");
+    expect(await screen.findByText("2 of 8 done, 1 skipped")).toBeVisible();
+  });
 });
 
 describe("the bar of a feature", () => {

@@ -17,7 +17,6 @@ const parts = [
 /** A feature's tasks at a glance: one square each, or shares of one bar if there are many. */
 export function TaskSquares({ counts }: { counts: TaskCounts }) {
   const total = parts.reduce((sum, [status]) => sum + counts[status], 0);
-  const closed = counts.done + counts.skipped;
   if (total === 0) return <span className="text-xs text-faint">no tasks yet</span>;
   return (
     <div>
@@ -41,7 +40,7 @@ export function TaskSquares({ counts }: { counts: TaskCounts }) {
               ))}
       </div>
       <p className="num text-xs text-dim">
-        {closed} of {total} done
+        {counts.done} of {total} done{counts.skipped > 0 && `, ${counts.skipped} skipped`}
       </p>
     </div>
   );
