@@ -104,8 +104,8 @@ impl Read<'_> {
                  SELECT task_id, max(outcome = 'done') AS done, max(attempt IS NOT NULL AND outcome <> 'done') AS failed
                  FROM iterations WHERE ended > ?1 GROUP BY task_id
              )
-             SELECT (SELECT count(*) FROM tasks_since s JOIN tasks t ON t.id = s.task_id WHERE s.done AND t.status = 'done'), (SELECT count(*) FROM tasks_since WHERE failed AND NOT done),
-                    {COST} FROM {} WHERE ended > ?1",
+             SELECT (SELECT count(*) FROM tasks_since s JOIN tasks t ON t.id = s.task_id WHERE s.done AND t.status = 'done'),
+                    (SELECT count(*) FROM tasks_since WHERE failed AND NOT done), {COST} FROM {} WHERE ended > ?1",
             paid()
         ))?;
         Ok(statement.query_row([since.0], |r| {
