@@ -16,6 +16,9 @@ const LINE_CHARS: usize = 200;
 const REASON_CHARS: usize = 2_000;
 /// Consecutive refusals of a key after which an agent's own retries are hopeless: the first may be a token that is being renewed.
 const UNAUTHORIZED_RETRIES: u32 = 2;
+/// Failed turns without a tool between them after which an agent's own further turns are hopeless. One that makes room in between, by a turn
+/// of its own that succeeds, and fails again has come no further.
+const FAILED_TURNS: u32 = 3;
 
 /// An agent's output so far.
 #[derive(Debug)]
@@ -37,6 +40,8 @@ pub(super) struct CollectedOutput {
     last_error: String,
     /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
+    /// Failed turns since a tool was last used, and how the last of them ended.
+    failed_turns: (u32, Ending),
     /// Lines and KiB of output that were not read.
     dropped: (u32, u32),
     denials: Vec<String>,
@@ -60,6 +65,7 @@ impl CollectedOutput {
             last_words: String::new(),
             last_error: String::new(),
             unauthorized: 0,
+            failed_turns: (0, Ending::Failed),
             dropped: (0, 0),
             denials: Vec::new(),
             denied: 0,
@@ -79,7 +85,10 @@ impl CollectedOutput {
                 self.claims.spoken(&mut self.sigils);
                 self.keep_words(&text);
             }
-            AgentSignal::ToolCall { id, name, summary, .. } => self.claims.called(id, &name, &summary),
+            AgentSignal::ToolCall { id, name, summary, .. } => {
+                self.failed_turns.0 = 0;
+                self.claims.called(id, &name, &summary);
+            }
             AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
                 self.claims.answered(&id, is_error);
                 if is_error && !summary.trim().is_empty() {
@@ -116,6 +125,13 @@ impl CollectedOutput {
     }
 
     fn turn_ended(&mut self, ending: Ending, text: &str, denials: u32) {
+        // It is being stopped for the turns before: what follows until it is gone changes nothing.
+        if self.cut_short == Some(CutShort::KeepsFailing) {
+            return;
+        }
+        if !matches!(ending, Ending::Completed | Ending::Interrupted) {
+            self.failed_turns = (self.failed_turns.0.saturating_add(1), ending);
+        }
         self.turn_completed = ending == Ending::Completed;
         self.reason = if self.turn_completed { String::new() } else { cut(text.trim(), REASON_CHARS).to_owned() };
         if self.turn_completed {
@@ -142,9 +158,11 @@ impl CollectedOutput {
         self.spending.total()
     }
 
-    /// Whether the provider keeps refusing the key: further retries by the agent are pointless.
-    pub(super) fn is_unauthorized(&self) -> bool {
-        self.unauthorized >= UNAUTHORIZED_RETRIES
+    /// Why further retries or turns by the agent are pointless, if they are: the provider keeps refusing the key, or turn after turn fails.
+    pub(super) fn hopeless(&self) -> Option<CutShort> {
+        let keeps_failing = self.failed_turns.0 >= FAILED_TURNS;
+        let unauthorized = self.unauthorized >= UNAUTHORIZED_RETRIES;
+        unauthorized.then_some(CutShort::Unauthorized).or(keeps_failing.then_some(CutShort::KeepsFailing))
     }
 
     /// A missing MCP server is a note, not a failure.
@@ -178,6 +196,10 @@ impl CollectedOutput {
         mcp_claims: Vec<TaskClaim>,
     ) -> (Claim, AgentExit) {
         let usage = self.used();
+        let (ending, cut_short) = match self.cut_short {
+            Some(CutShort::KeepsFailing) => (self.failed_turns.1, None),
+            other => (ending, other),
+        };
         if let (lines, kib @ 1..) = self.dropped {
             let lines = if lines > 0 { format!(", with {lines} whole lines,") } else { String::new() };
             self.remarks.push(format!("{kib} KiB of its output{lines} were passed over: there was too much of it"));
@@ -191,7 +213,7 @@ impl CollectedOutput {
             detail: with_reason(detail, &self.reason),
             last_words: self.last_words,
             last_error: self.last_error,
-            cut_short: self.cut_short,
+            cut_short,
             turn_completed: self.turn_completed,
             limit_refused: self.limit_refused,
             resets_at: self.resets_at,

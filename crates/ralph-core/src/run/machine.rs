@@ -175,12 +175,11 @@ impl Machine {
             }
             (Phase::Working(mut work), Event::Signal(signal)) => {
                 work.hear(signal);
-                let hopeless = work.is_unauthorized();
+                let hopeless = work.hopeless();
                 self.lanes[at].phase = Phase::Working(work);
-                if hopeless {
-                    self.cut_short(at, CutShort::Unauthorized, effects);
-                } else {
-                    self.cut_those_that_overspend(effects);
+                match hopeless {
+                    Some(cause) => self.cut_short(at, cause, effects),
+                    None => self.cut_those_that_overspend(effects),
                 }
             }
             // A process that dies at once may exit before its start is reported.

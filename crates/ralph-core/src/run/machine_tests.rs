@@ -78,6 +78,10 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
         "think" => signal(AgentSignal::Thinking { text: rest.to_owned() }),
         "subagent" => signal(AgentSignal::SubagentText { text: rest.to_owned() }),
         "turn" => signal(turn(rest)),
+        "tool" => {
+            let (id, name, summary) = ("1".to_owned(), "Bash".to_owned(), "ls".to_owned());
+            signal(AgentSignal::ToolCall { id, name, summary, paths: Vec::new(), arguments: serde_json::Value::Null, of_subagent: false })
+        }
         "spent" => {
             let usage = Usage { cost_usd: rest.parse().ok(), output_tokens: 1, ..Usage::default() };
             signal(AgentSignal::Spent { model: Some("opus".to_owned()), usage })

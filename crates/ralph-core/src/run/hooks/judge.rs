@@ -146,7 +146,8 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
         (None, Ending::Network) => (Outcome::Network, with_detail("the connection failed", exit)),
         (None, Ending::Interrupted) => (Outcome::Stopped, with_detail("interrupted from outside Ralph", exit)),
         (None, _) if exit.limit_refused && !got_over_it => (Outcome::RateLimited, with_detail("a usage limit was reached", exit)),
-        (None, _) => return None,
+        // The latter is judged by how its turns ended.
+        (None | Some(CutShort::KeepsFailing), _) => return None,
     };
     Some(judgement(outcome, note))
 }

@@ -135,6 +135,8 @@ pub enum CutShort {
     DollarsOver,
     /// The provider kept refusing the key.
     Unauthorized,
+    /// It began turn after turn, each of which failed: it ended as these did, and so it is judged.
+    KeepsFailing,
     /// Ralph ended: it was killed, closed, or failed. Detected when the run was released.
     RalphDied,
 }

@@ -360,6 +360,40 @@ fn a_key_that_is_refused_again_is_not_tried_ten_times() {
 }
 
 #[test]
+fn an_agent_whose_turns_fail_one_after_another_is_stopped_and_judged_by_them() {
+    check(
+        no_limits(),
+        "start                   → claim
+         claimed 7               → start-agent
+         started                 →
+         turn failed             →
+         turn failed             →
+         tool                    →
+         turn context_too_long   →
+         turn completed          →
+         turn context_too_long   →
+         turn completed          →
+         turn context_too_long   → stop-agent, state stopping
+         turn completed          →
+         exit interrupted        → gather
+         facts                   → commit error blocked
+         committed               → state running, claim",
+    );
+    check(
+        no_limits(),
+        "start                   → claim
+         claimed 7               → start-agent
+         started                 →
+         turn rate_limited       →
+         turn rate_limited       →
+         turn rate_limited       → stop-agent, state stopping
+         exit interrupted        → gather
+         facts                   → commit rate_limited pending
+         committed               → state waiting 60s, wake 60s",
+    );
+}
+
+#[test]
 fn what_no_further_attempt_mends_is_asked_once_of_another_model_and_then_of_a_person() {
     check(
         no_limits(),
