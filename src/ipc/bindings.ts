@@ -1899,6 +1899,12 @@ own: boolean } |
 { kind: "unfinished"; 
 /**  Which. */
 operation: GitOperation } | 
+/**  Files were left in conflict, by a merge, a stash or a patch. */
+{ kind: "left_in_conflict"; 
+/**  Some of them, relative to the repository. */
+paths: string[]; 
+/**  Number of further ones. */
+more: number } | 
 /**  Work was put on the stash and left there. */
 { kind: "stashed"; 
 /**  Number of entries. */

@@ -12,7 +12,7 @@ const BINARY: &[u8] = b"CONFLICT (binary)";
 const RENAMES: &[u8] = b"CONFLICT (rename/rename)";
 
 /// Which of the common ancestor, ours and theirs has a file.
-type Stages = [bool; 3];
+pub(crate) type Stages = [bool; 3];
 
 impl Repo {
     /// The files that would conflict if the work from `fork` to `tip` were merged into `base`, where `None` is the last commit that both
@@ -32,9 +32,14 @@ impl Repo {
 
     /// The files that a merge into the base left unmerged here.
     pub(crate) fn unmerged(&self) -> Result<Vec<FileConflict>, GitError> {
-        let listed = self.reading().args(["ls-files", "--unmerged", "--full-name", "-z", ":/"]).output("ls-files")?;
-        let stages = read_stages(listed.split(|&byte| byte == 0));
+        let stages = self.unmerged_stages()?;
         Ok(stages.into_iter().map(|(path, stages)| FileConflict { how: kind_of(stages, &BTreeSet::new()), path }).collect())
+    }
+
+    /// The files that are unmerged here, whatever left them so, with who has each.
+    pub(crate) fn unmerged_stages(&self) -> Result<BTreeMap<String, Stages>, GitError> {
+        let listed = self.reading().args(["ls-files", "--unmerged", "--full-name", "-z", ":/"]).output("ls-files")?;
+        Ok(read_stages(listed.split(|&byte| byte == 0)))
     }
 }
 

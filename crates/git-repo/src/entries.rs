@@ -20,6 +20,8 @@ const LISTS: u32 = 6;
 pub(crate) struct Entries {
     pub tracked: Vec<PathBuf>,
     pub untracked: Vec<PathBuf>,
+    /// Those of the tracked that are in conflict.
+    pub unmerged: Vec<PathBuf>,
     /// Folders whose untracked files are too many to be listed.
     pub crowds: BTreeSet<PathBuf>,
     /// Whether there are more.
@@ -83,8 +85,12 @@ impl Entries {
             _ => return,
         };
         let Some(path) = record.splitn(fields_before_path + 1, |&byte| byte == b' ').nth(fields_before_path) else { return };
+        let path = path_from_bytes(path);
+        if record.first() == Some(&b'u') {
+            self.unmerged.push(path.clone());
+        }
         let paths = if record.first() == Some(&b'?') { &mut self.untracked } else { &mut self.tracked };
-        paths.push(path_from_bytes(path));
+        paths.push(path);
     }
 }
 

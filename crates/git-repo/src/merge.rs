@@ -237,10 +237,17 @@ impl Repo {
     /// there was nothing.
     ///
     /// # Errors
-    /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged.
+    /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged. The same, with nothing staged, if files are in
+    /// conflict and nobody has settled that.
     pub fn commit_work(&self, message: &str, hooks: Hooks) -> Result<Option<String>, GitError> {
         if !self.is_dirty()? {
             return Ok(None);
+        }
+        // Adding them would tell git that they are settled.
+        let unsettled = self.unsettled()?;
+        if !unsettled.is_empty() {
+            let message = format!("nobody has settled the conflict in {}", unsettled.join(", "));
+            return Err(GitError::Failed { command: "commit", message });
         }
         self.writing_large().stoppable().args(["add", "--all", "--sparse"]).args(self.work()).output("add")?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {

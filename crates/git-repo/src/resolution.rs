@@ -122,6 +122,34 @@ impl Repo {
         Ok(None)
     }
 
+    /// The files in conflict here, by a merge, a stash or a patch, that nobody has settled: they hold markers, or are as git left them.
+    pub(crate) fn unsettled(&self) -> Result<Vec<String>, GitError> {
+        let unmerged = self.unmerged_stages()?;
+        if unmerged.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sizes = self.marker_sizes(&unmerged.keys().cloned().collect::<Vec<_>>())?;
+        let [ours, theirs] = ["--ours", "--theirs"].map(|side| self.differing_from_side(side));
+        let (ours, theirs) = (ours?, theirs?);
+        let mut open = Vec::new();
+        for (path, [_, in_ours, _]) in unmerged {
+            // Git leaves the only side there is, and of what can't be merged by lines its own.
+            let differs = if in_ours { &ours } else { &theirs };
+            let is_as_left = !differs.contains(&path) && self.root().join(&path).symlink_metadata().is_ok();
+            let size = sizes.get(&path).copied().unwrap_or(MARKER_SIZE);
+            if is_as_left || self.has_markers(&path, size, [":2", ":3"])? {
+                open.push(path);
+            }
+        }
+        Ok(open)
+    }
+
+    /// The unmerged files here that differ from what a side has.
+    fn differing_from_side(&self, side: &str) -> Result<BTreeSet<String>, GitError> {
+        let listed = self.diffing().args([side, "--diff-filter=u", "--name-only", "-z"]).output("diff")?;
+        Ok(listed.split(|&byte| byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+    }
+
     /// Whether a file here has a line that looks like a marker and that neither side has.
     fn has_markers(&self, path: &str, size: usize, sides: [&str; 2]) -> Result<bool, GitError> {
         let Ok(content) = std::fs::read(self.root().join(path)) else { return Ok(false) };

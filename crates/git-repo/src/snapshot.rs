@@ -25,6 +25,9 @@ pub struct Snapshot {
     head: Option<String>,
     #[serde(with = "keys_as_text")]
     pub(crate) dirty: BTreeMap<PathBuf, State>,
+    /// The files that a merge, a stash or a patch left in conflict.
+    #[serde(default)]
+    unmerged: BTreeSet<String>,
 }
 
 /// Changes between two moments of files that were uncommitted at the first.
@@ -60,6 +63,11 @@ impl Snapshot {
             (Some(State::Crowd), None) | (None, Some(State::Crowd)) => false,
             (then, now) => then.is_some() != now.is_some() && ![before, self].iter().any(|moment| moment.is_in_crowd(path)),
         })
+    }
+
+    /// The files in conflict that were not so at an earlier moment.
+    pub fn unmerged_since(&self, before: &Snapshot) -> Vec<String> {
+        self.unmerged.difference(&before.unmerged).cloned().collect()
     }
 
     /// The folders that are one entry each because of too many untracked files: what is in them is not looked at.
@@ -191,24 +199,25 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn snapshot(&self) -> Result<Snapshot, GitError> {
-        let mut snapshot = Snapshot { head: self.head()?, dirty: BTreeMap::new() };
+        let mut snapshot = Snapshot { head: self.head()?, dirty: BTreeMap::new(), unmerged: BTreeSet::new() };
         let mut budget = HASHED_BYTES;
-        self.add_dirty(&mut snapshot.dirty, Path::new(""), &mut budget, DEPTH)?;
+        self.add_dirty(&mut snapshot, Path::new(""), &mut budget, DEPTH)?;
         Ok(snapshot)
     }
 
     /// Adds what differs here to the paths of the work tree in which this one lies at `place`.
-    fn add_dirty(&self, dirty: &mut BTreeMap<PathBuf, State>, place: &Path, budget: &mut u64, depth: u32) -> Result<(), GitError> {
+    fn add_dirty(&self, snapshot: &mut Snapshot, place: &Path, budget: &mut u64, depth: u32) -> Result<(), GitError> {
         let entries = Entries::within_bounds(self)?;
-        dirty.extend(entries.crowds.into_iter().map(|crowd| (place.join(crowd), State::Crowd)));
+        snapshot.unmerged.extend(entries.unmerged.iter().map(|path| place.join(path).to_string_lossy().into_owned()));
+        snapshot.dirty.extend(entries.crowds.into_iter().map(|crowd| (place.join(crowd), State::Crowd)));
         for path in entries.tracked.into_iter().chain(entries.untracked).chain(self.hidden_from_status()?) {
             let (here, whole) = (place.join(&path), self.root().join(&path));
             let state = State::read(&whole, budget);
             if depth > 0 && matches!(state, State::Repository { .. }) && is_repository(&whole) {
                 // If it can't be read, only it itself is listed.
-                let _ = Repo::at(whole).add_dirty(dirty, &here, budget, depth - 1);
+                let _ = Repo::at(whole).add_dirty(snapshot, &here, budget, depth - 1);
             }
-            dirty.insert(here, state);
+            snapshot.dirty.insert(here, state);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::merge::{head, pair};
 use super::{commit, git, write};
-use crate::{Repo, Resolution};
+use crate::{GitError, Hooks, Repo, Resolution};
 use std::fs;
 
 /// Has `settles` settle what both sides did, each of which is a change in its work tree.
@@ -68,6 +68,56 @@ fn a_part_of_the_markers_is_a_marker_unless_a_side_has_it() {
     assert!(matches!(&added, Resolution::Open(why) if why.contains("markers")), "{added:?}");
     let both = settled(small, change("work\n"), change("<<<base>>>\n>>>>work\n"));
     assert!(matches!(both, Resolution::Settled(_)), "{both:?}");
+}
+
+#[test]
+fn work_in_conflict_is_not_committed_before_somebody_settles_it() {
+    type Act<'a> = &'a dyn Fn(&Repo);
+    // These fail, as they end in a conflict.
+    let left = |repo: &Repo, args: &[&str]| {
+        let done = std::process::Command::new("git").arg("-C").arg(repo.root()).args(args).output().expect("git runs");
+        assert!(!done.status.success(), "{args:?}");
+    };
+    let stash = |repo: &Repo| {
+        write(repo, "a.txt", "stashed\n");
+        git(repo.root(), &["stash", "-q"]);
+        write(repo, "a.txt", "committed\n");
+        commit(repo, "committed");
+        left(repo, &["stash", "pop"]);
+    };
+    let other = |repo: &Repo, act: Act<'_>, how: &str| {
+        git(repo.root(), &["switch", "-q", "-c", "other", "main"]);
+        act(repo);
+        commit(repo, "other");
+        git(repo.root(), &["switch", "-q", "work"]);
+        left(repo, &[how, "other"]);
+    };
+    let lines = |repo: &Repo| write(repo, "a.txt", "other\n");
+    let gone = |repo: &Repo| fs::remove_file(repo.root().join("a.txt")).expect("removes");
+    let nothing = |_: &Repo| {};
+    let picks = |repo: &Repo| other(repo, &lines, "cherry-pick");
+    let removes = |repo: &Repo| other(repo, &gone, "merge");
+    let conflicts: [(&str, Act<'_>); 3] = [("stash", &stash), ("cherry-pick", &picks), ("gone in the other", &removes)];
+    for (name, conflict) in conflicts {
+        let resolve = |repo: &Repo| write(repo, "a.txt", "both\n");
+        let add = |repo: &Repo| drop(git(repo.root(), &["add", "a.txt"]));
+        let settlings: [(&str, bool, Act<'_>); 4] =
+            [("nothing", false, &nothing), ("edited", true, &resolve), ("added", true, &add), ("removed", true, &gone)];
+        for (how, expected, settle) in settlings {
+            let (_directory, _repo, side) = pair();
+            git(side.root(), &["config", "user.name", "A"]);
+            git(side.root(), &["config", "user.email", "a@example.org"]);
+            let before = side.snapshot().expect("looks");
+            conflict(&side);
+            let tip = head(&side);
+            assert_eq!(side.snapshot().expect("looks").unmerged_since(&before), ["a.txt"]);
+            settle(&side);
+            let committed = side.commit_work("Task #7", Hooks::Run);
+            let is_refused = matches!(&committed, Err(GitError::Failed { message, .. }) if message.ends_with("the conflict in a.txt"));
+            assert_eq!(!is_refused, expected, "{name}, {how}: {committed:?}");
+            assert!(expected || head(&side) == tip && git(side.root(), &["ls-files", "-u"]) != "", "{name}: nothing is staged");
+        }
+    }
 }
 
 #[test]

@@ -276,6 +276,10 @@ fn remarks(
     if !changed.is_empty() {
         remarks.push(GitRemark::WorkChanged { kept: kept(&changed), paths: changed, more: more_changed });
     }
+    let (paths, more) = named(new.unmerged_since(&before.snapshot));
+    if !paths.is_empty() {
+        remarks.push(GitRemark::LeftInConflict { paths, more });
+    }
     let crowds: BTreeSet<String> = before.snapshot.crowds().chain(new.crowds()).map(|path| path.to_string_lossy().into_owned()).collect();
     let (paths, more) = named(crowds.into_iter().collect());
     if !paths.is_empty() {

@@ -90,6 +90,13 @@ pub enum GitRemark {
         /// Which.
         operation: GitOperation,
     },
+    /// Files were left in conflict, by a merge, a stash or a patch.
+    LeftInConflict {
+        /// Some of them, relative to the repository.
+        paths: Vec<String>,
+        /// Number of further ones.
+        more: u32,
+    },
     /// Work was put on the stash and left there.
     Stashed {
         /// Number of entries.
@@ -228,6 +235,7 @@ impl GitRemark {
             | GitRemark::LookedLate => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
+            | GitRemark::LeftInConflict { .. }
             | GitRemark::StashDropped { .. }
             | GitRemark::WorkGone { .. }
             | GitRemark::OutsideGone { .. }
@@ -266,6 +274,7 @@ impl GitRemark {
                 format!("{what} '{branch}'{how}: {}..{}", short(from), short(to))
             }
             GitRemark::Unfinished { operation } => format!("a {} was begun and not ended", operation.as_str().replace('_', "-")),
+            GitRemark::LeftInConflict { paths, more } => format!("files were left in conflict: {}", files(paths, *more)),
             GitRemark::Stashed { count: 1 } => "work was put on the stash".to_owned(),
             GitRemark::Stashed { count } => format!("work was put on the stash {count} times"),
             GitRemark::StashDropped { commits } => {
@@ -337,6 +346,7 @@ impl GitRemark {
                 GitOperation::Bisect => Some("git bisect reset".to_owned()),
                 other => Some(format!("git {0} --continue, or git {0} --abort", other.as_str().replace('_', "-"))),
             },
+            GitRemark::LeftInConflict { .. } => Some("settle them there, then `git add` them".to_owned()),
             GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
