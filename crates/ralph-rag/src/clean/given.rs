@@ -2,14 +2,14 @@
 
 use super::found::SecretCandidate;
 use super::value::{
-    has_digit, is_identifier, is_measure, is_password, is_path, is_placeholder, is_public_form, is_reference, is_told_token,
+    has_digit, is_identifier, is_measure, is_password, is_path, is_placeholder, is_public_form, is_reference, is_told_token, said,
 };
 use super::words::{OPTION_WORDS, SENTENCE_WORDS};
 use ralph_core::secret::promise_of;
 
 /// The condition of values identified only by position, such as `IDENTIFIED BY '…'`: anything that is not an example.
 pub(super) fn is_given(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    let value = said(found.secret);
     value.len() >= 3
         && !is_placeholder(value)
         && !is_reference(value)
@@ -28,14 +28,14 @@ pub(super) fn is_given_to_a_constant(found: &SecretCandidate<'_>) -> bool {
 
 /// The same in a position where words of a sentence are possible too.
 pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    let value = said(found.secret);
     is_given(found) && !is_path(value) && (has_digit(value) || is_password(value, false)) && !is_measure(value)
 }
 
 /// The same where nothing but a secret can stand, apart from a word that goes on with a sentence about it and the name of a variable: letters
 /// alone are one, too.
 pub(super) fn is_given_alone(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    let value = said(found.secret);
     let is_variable = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     let is_name = is_variable && promise_of(value).is_some();
     is_given(found)
@@ -52,7 +52,7 @@ pub(super) fn is_given_to_a_login(found: &SecretCandidate<'_>) -> bool {
 
 /// The same behind a user, where a group is possible too: "node:node", "www:web2".
 pub(super) fn is_given_behind_a_name(found: &SecretCandidate<'_>) -> bool {
-    is_given_in_a_command(found) && !is_identifier(found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']))
+    is_given_in_a_command(found) && !is_identifier(said(found.secret))
 }
 
 /// `sshpass -p hides nothing`: a verb of the third person, and a word behind it that is none of the programs which a command goes on with.

@@ -79,9 +79,14 @@ fn names_a_product(name: &str) -> bool {
     !generic.iter().any(|word| name.contains(word))
 }
 
+/// A value as it is meant: what ends a sentence or closes its bracket is none of it.
+pub(super) fn said(secret: &str) -> &str {
+    secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')'])
+}
+
 /// The condition of `password-option`: the value of an option that takes a secret.
 pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?']);
+    let value = said(found.secret);
     let quoted = found.text[..found.start].ends_with(['"', '\'']);
     if is_placeholder(value) || is_expression(value, quoted, found.after()) {
         return false;
@@ -153,7 +158,7 @@ pub(super) fn is_told_password(value: &str) -> bool {
 
 /// The same as a rule's condition.
 pub(super) fn is_told(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
+    let value = said(found.secret);
     is_told_password(value) && !is_placeholder(value) && !PATH.is_match(value) && !is_expression(value, false, found.after())
 }
 
@@ -164,14 +169,14 @@ pub(super) fn is_told_to_change(found: &SecretCandidate<'_>) -> bool {
 
 /// The same right after the noun, where its kind or its place is usually named: it must look random.
 pub(super) fn is_told_without_a_word_between(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
+    let value = said(found.secret);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     is_told(found) && digits >= 2 && is_told_token(value) && !is_public_form(value)
 }
 
 /// A token right after words such as "API key", where a name with a number in it is possible too.
 pub(super) fn is_told_key(found: &SecretCandidate<'_>) -> bool {
-    let value = found.secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')']);
+    let value = said(found.secret);
     let is_hex = || value.len() >= 32 && HASH.is_match(value) && entropy(value) > 2.6;
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     digits >= 2
