@@ -160,7 +160,8 @@ impl Repo {
         Ok(String::from_utf8_lossy(&listed).lines().filter_map(read).collect())
     }
 
-    /// Deletes snapshots from before `since`, in seconds since the epoch, and all but the newest `max`.
+    /// Deletes snapshots from before `since`, in seconds since the epoch, and all but the newest `max`; also what was left behind by
+    /// processes that were killed while they took one.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -171,7 +172,7 @@ impl Repo {
         if !orders.is_empty() {
             self.quietly().args(["update-ref", "--stdin"]).input(orders.into_bytes()).output("update-ref")?;
         }
-        Ok(())
+        self.clear_scratch()
     }
 
     /// Protects a commit that may be unreferenced from garbage collection.

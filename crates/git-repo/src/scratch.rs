@@ -2,8 +2,15 @@
 
 use crate::paths::bytes_of_paths;
 use crate::{GitError, Repo};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// What such names begin with.
+const NAMED: &str = "ralph-";
+/// After this long nobody uses one any more: no command of git's may take a tenth of it.
+const LEFT_BEHIND: Duration = Duration::from_secs(86_400);
 
 /// A place for a file or a folder, which is removed when dropped.
 pub(crate) struct Scratch(PathBuf);
@@ -16,10 +23,17 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing may ever have been made there.
-        if std::fs::remove_file(&self.0).is_err() {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
+        remove(&self.0);
+    }
+}
+
+/// Removes what was made at a place, if anything was, and git's lock on it.
+fn remove(path: &Path) {
+    let mut lock = OsString::from(path);
+    lock.push(".lock");
+    let _ = std::fs::remove_file(lock);
+    if std::fs::remove_file(path).is_err() {
+        let _ = std::fs::remove_dir_all(path);
     }
 }
 
@@ -31,7 +45,25 @@ impl Repo {
     pub(crate) fn scratch(&self, what: &str) -> Result<Scratch, GitError> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
-        Ok(Scratch(self.git_folder()?.join(format!("ralph-{what}-{}-{number}", std::process::id()))))
+        let place = self.git_folder()?.join(format!("{NAMED}{what}-{}-{number}", std::process::id()));
+        // In a container a killed process had the same id.
+        remove(&place);
+        Ok(Scratch(place))
+    }
+
+    /// Removes what processes that were killed left in such places.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub(crate) fn clear_scratch(&self) -> Result<(), GitError> {
+        // Whatever can't be read or removed now is found again the next time.
+        for entry in std::fs::read_dir(self.git_folder()?).into_iter().flatten().flatten() {
+            let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+            if entry.file_name().to_string_lossy().starts_with(NAMED) && age().is_some_and(|age| age > LEFT_BEHIND) {
+                remove(&entry.path());
+            }
+        }
+        Ok(())
     }
 
     /// Makes an index of these files; of each its mode and object, as an index names them.

@@ -14,6 +14,7 @@ mod partial;
 mod plain;
 mod programs;
 mod resolution;
+mod scratch;
 mod standing;
 mod verbatim;
 mod worktree;
