@@ -11,6 +11,7 @@ import { Dialog } from "@/ui/dialog";
 import { useFew } from "@/ui/few";
 import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
+import { SnapshotOrigin } from "./snapshot-origin";
 
 /** In the order in which they are told. */
 const EFFECTS: readonly { effect: SnapshotEffect; title: string; note: string; tone: string }[] = [
@@ -141,15 +142,9 @@ function deed(chosen: SnapshotFile[]): string {
 
 function Taken({ view: { info } }: { view: SnapshotView }) {
   const now = useNow(60_000);
-  const { iteration, errand } = info;
-  const of = iteration
-    ? `${iteration.before ? "before" : "around"} iteration ${iteration.id} on #${iteration.task} ${iteration.task_title}`
-    : errand === null
-      ? "by another project of this repository"
-      : `around errand ${errand}`;
   return (
     <p className="num text-dim wrap-anywhere">
-      Kept {ago(info.made, now)}, {of}.
+      {ago(info.made, now)}: <SnapshotOrigin of={info} />
     </p>
   );
 }

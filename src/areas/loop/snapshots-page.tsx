@@ -10,6 +10,7 @@ import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { RestoreSnapshot } from "./restore-snapshot";
+import { SnapshotOrigin } from "./snapshot-origin";
 
 const route = getRouteApi("/loop/snapshots");
 
@@ -74,7 +75,7 @@ function Rows({ snapshots }: { snapshots: SnapshotInfo[] }) {
                 Snapshot {one.name}
               </Link>
               <p className="truncate text-xs text-dim first-letter:uppercase">
-                <Origin of={one} />
+                <SnapshotOrigin of={one} />
               </p>
             </div>
             <span className="num shrink-0 text-xs text-faint" title={moment(one.made)}>
@@ -86,41 +87,4 @@ function Rows({ snapshots }: { snapshots: SnapshotInfo[] }) {
       {more && <p className="px-6">{more}</p>}
     </>
   );
-}
-
-/** What it holds, by what it is called after. */
-export function Origin({ of: { iteration, errand } }: { of: SnapshotInfo }) {
-  // Above the row's own link, which covers the row.
-  const look = "relative z-10 hover:text-text hover:underline";
-  if (iteration) {
-    const { id, run, task, task_title, before } = iteration;
-    return (
-      <>
-        {before ? "your work before " : "kept around "}
-        <Link
-          to="/loop/$run/$iteration"
-          params={{ run: String(run), iteration: String(id) }}
-          search={{ tab: "changed" }}
-          className={look}
-        >
-          iteration {id}
-        </Link>
-        {" on "}
-        <Link to="/tasks/$id" params={{ id: String(task) }} className={look}>
-          #{task} {task_title}
-        </Link>
-      </>
-    );
-  }
-  if (errand !== null) {
-    return (
-      <>
-        kept around{" "}
-        <Link to="/loop/errands/$errand" params={{ errand: String(errand) }} className={look}>
-          errand {errand}
-        </Link>
-      </>
-    );
-  }
-  return "of an iteration that this database does not know: another project of this repository kept it";
 }
