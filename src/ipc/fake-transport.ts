@@ -10,7 +10,7 @@ type Wire<Name extends string> = Name extends `${infer Head}${infer Rest}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Wire<Rest>}`
   : Name;
 /** Names of commands on the wire. */
-export type WireName = Wire<keyof Commands>;
+type WireName = Wire<keyof Commands>;
 type Answer<Command extends (...given: never[]) => Promise<unknown>> = Awaited<ReturnType<Command>>;
 
 /** Handlers of commands by their name on the wire, typed by the bindings. */

@@ -2,7 +2,7 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 import { type Destination, events, type Topic } from "./bindings";
 
 /** The first part of a key: the topic that invalidates it, or a name that no commit touches. */
-export type KeyRoot = Topic | "project" | "doctor" | "window";
+type KeyRoot = Topic | "project" | "doctor" | "window";
 
 declare module "@tanstack/react-query" {
   interface Register {

@@ -23,7 +23,7 @@ export function heldUpBy(items: readonly NeedsYou[] | undefined): Notice | undef
 }
 
 /** One kind of thing that waits: in words, with the group of the page that shows it. */
-export type NeedKind = { group: string; count: number; words: string };
+type NeedKind = { group: string; count: number; words: string };
 
 const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] = [
   ["Waits for your yes", ({ kind }) => kind === "untrusted", () => "waits for your yes"],

@@ -1,7 +1,7 @@
 /** The actions of the current page: the palette lists them first. Pages register them while mounted. */
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
-export type PageAction = { words: string; go: () => void };
+type PageAction = { words: string; go: () => void };
 
 let shown: { key: object; actions: readonly PageAction[] }[] = [];
 let all: readonly PageAction[] = [];

@@ -7,7 +7,7 @@ const KEY = "ralph.theme";
 const listeners = new Set<() => void>();
 const desktop = () => window.matchMedia?.("(prefers-color-scheme: dark)");
 
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return stored === "light" || stored === "dark" ? stored : "system";
 }

@@ -18,10 +18,10 @@ import type {
 import { stopIsTrouble } from "@/lib/words";
 
 /** Ages in the sample world count from its loading. */
-export const NOW = Date.now();
+const NOW = Date.now();
 export const before = (minutes: number, now = NOW): string => new Date(now - minutes * 60_000).toISOString();
 
-export function levelOf(pct: number): SaturationLevel {
+function levelOf(pct: number): SaturationLevel {
   return pct >= 90 ? "critical" : pct >= 80 ? "high" : pct >= 60 ? "medium" : "low";
 }
 

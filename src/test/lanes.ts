@@ -22,7 +22,7 @@ export function lane(number: number, task: number, task_title: string, part: Par
   };
 }
 
-export const LANES: LaneRow[] = [
+const LANES: LaneRow[] = [
   lane(1, 208, "Retry refunds that time out", { model: "opus", since: before(1.7), cost_usd: 0.41 }),
   lane(2, 220, "Expire sessions after a password change", { control: "pause" }),
   lane(3, 230, "Keep order of concurrent inserts", {

@@ -30,7 +30,7 @@ function sampleAudit(): AuditReport {
   return { memories: 20, junk: 3, classes, days, undoable: null };
 }
 
-export const SAMPLE_STATUS: LearningStatus = {
+const SAMPLE_STATUS: LearningStatus = {
   enabled: true,
   mode: "moderate",
   extractor: "rules",

@@ -6,7 +6,7 @@ import { before } from "./builders";
 
 const today = before(0).slice(0, 10);
 
-export const SAMPLE_DAYS: WorkOverTime = {
+const SAMPLE_DAYS: WorkOverTime = {
   today,
   days: [24, 21, 20, 13, 12, 9, 6, 5, 2, 1, 0].map((back, at) => ({
     day: daysBefore(today, back),
@@ -24,7 +24,7 @@ export const SAMPLE_DAYS: WorkOverTime = {
 
 const NO_RETRIEVAL = { queries: 0, judged: 0, mrr_5: null, hit_10: null, selection_rank: null };
 
-export const EMPTY_EVALUATION: EvalInsights = {
+const EMPTY_EVALUATION: EvalInsights = {
   mode: "shadow",
   terms_count: false,
   gates: [
@@ -77,7 +77,7 @@ export const firstEffects = (effects: readonly LearningEffect[], limit: number) 
   total: effects.length,
 });
 
-export const SAMPLE_EVALUATION: EvalInsights = {
+const SAMPLE_EVALUATION: EvalInsights = {
   ...EMPTY_EVALUATION,
   gates: [
     {
@@ -182,7 +182,7 @@ export const SAMPLE_EVALUATION: EvalInsights = {
   recorded: { queries: 164, results: 1640, selections: 90, labels: 12, comparisons: 0, dropped: 0 },
 };
 
-export const PAIRS: LabelledPair[] = [
+const PAIRS: LabelledPair[] = [
   {
     query: "Q1",
     question: "how long may a refund take",

@@ -140,7 +140,7 @@ export const REFUND_WHOLE = `${RETRY}@@ -1,18 +1,22 @@
 `;
 
 /** A difference of so many changed lines, in files of a thousand. */
-export function longDiff(lines: number): string {
+function longDiff(lines: number): string {
   const perFile = 1000;
   let text = "";
   for (let file = 0; file * perFile < lines; file += 1) {

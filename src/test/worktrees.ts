@@ -33,7 +33,7 @@ const WORKTREES = [
   worktree(190, "ledger-export", { state: "missing", bytes: 0, made: before(60 * 24 * 30) }),
 ];
 
-export const STAGED: StagedLearning[] = [
+const STAGED: StagedLearning[] = [
   {
     id: "01KSTAGED0000000000000000A",
     branch: "ralph/208-retry-refunds",

@@ -3,7 +3,7 @@ import { cn } from "@/lib/cn";
 
 type Look = { look?: "primary" | "plain" | "ghost" | "danger"; size?: "sm" | "md" | "icon" };
 
-export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & Look & { ref?: Ref<HTMLButtonElement> };
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & Look & { ref?: Ref<HTMLButtonElement> };
 
 const looks = {
   primary: "bg-accent text-accent-ink border-transparent hover:brightness-110 font-medium",

@@ -5,7 +5,7 @@ import { count } from "@/lib/format";
 import { EMPTY_LEARNING, LearningDialog } from "@/ui/learning/learning-dialog";
 
 /** The verdict in words: never "added" when it was not. */
-export function verdictWords({ verdict, pruned, redacted, cut, conflicts_with, put_away }: RememberOutcome): string {
+function verdictWords({ verdict, pruned, redacted, cut, conflicts_with, put_away }: RememberOutcome): string {
   const told = {
     added: "Added",
     observed: "Already known: counted as an observation",

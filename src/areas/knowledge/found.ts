@@ -10,7 +10,7 @@ import type {
 import { count } from "@/lib/format";
 
 /** The filters of the page, without the question. */
-export type Narrowing = { kind?: string; state: LearningState[]; source: LearningSource[] };
+type Narrowing = { kind?: string; state: LearningState[]; source: LearningSource[] };
 
 /** A hit, with the complete learning if it is one. */
 export type Found = { hit: RecallHit; learning: FeatureLearning | undefined };

@@ -2,7 +2,7 @@
 const MEMORY = ["Previous Attempts", "Learnings from Previous Iterations", "Loop Status", "Stuck Loop Warning"];
 
 /** Consecutive lines of a prompt; `memory` names their memory section. */
-export type PromptBlock = { memory: string | null; text: string };
+type PromptBlock = { memory: string | null; text: string };
 
 /**
  * Splits a prompt at its memory headings. Words of earlier agents are between marks, and headings inside them don't count:

@@ -2,7 +2,7 @@
 import type { QuestionFilter } from "@/ipc";
 import { flag, oneOf, said, text } from "@/lib/search";
 
-export const CHANNELS = [
+const CHANNELS = [
   "lexical",
   "trigram",
   "trigger",
@@ -13,7 +13,7 @@ export const CHANNELS = [
   "tokens",
   "story",
 ] as const;
-export const ARMS = ["plain", "learned"] as const;
+const ARMS = ["plain", "learned"] as const;
 
 export function questionSearch(s: Record<string, unknown>) {
   const cycle = Number(s.cycle);

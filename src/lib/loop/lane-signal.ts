@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from "@/ipc";
 
 /** An agent's last activity in one line: its kind, and the activity itself. */
-export type LastSignal = { label: string; text: string; tone: "dim" | "warn" | "bad"; code?: true };
+type LastSignal = { label: string; text: string; tone: "dim" | "warn" | "bad"; code?: true };
 
 /** The last informative entry of a log, in one line; always plain text. */
 export function lastSignal(entry: TranscriptEntry): LastSignal {

@@ -2,7 +2,7 @@ import { commands, type Run, type RunControl, toFault } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
 
 /** The message if a run was over before the request reached it; nothing if it continues. */
-export function overInWords(run: Run): string | null {
+function overInWords(run: Run): string | null {
   if (run.ended === null) return null;
   return `Run ${run.id} was over already${run.note ? `: ${run.note}` : ""}`;
 }

@@ -5,7 +5,7 @@ import { dollars, duration, tokens } from "@/lib/format";
 export type Row = { seq: number; at: string } & RowBody;
 
 /** What a row shows; always plain text. */
-export type RowBody =
+type RowBody =
   | { kind: "text"; text: string; voice: "agent" | "helper" | "thinking" }
   | { kind: "sigil"; name: string; detail: string; text: string }
   | { kind: "tool"; call: string; name: string; target: string; result: ToolResult | null; knowledge: boolean }
@@ -15,7 +15,7 @@ export type RowBody =
 export type ToolResult = { failed: boolean; text: string; millis: number };
 
 /** Rows kept while the reader follows the tail; older ones stay in the log file. */
-export const KEPT_ROWS = 100_000;
+const KEPT_ROWS = 100_000;
 /** Rows kept at most: a reader who scrolled up does not lose what is on screen until twice as many came. */
 export const MAX_ROWS = 2 * KEPT_ROWS;
 

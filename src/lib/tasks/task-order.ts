@@ -1,7 +1,7 @@
 import type { Priority, Task, TaskStatus } from "@/ipc";
 
 /** The groups of the Tasks page, from what can be worked now to what is over. */
-export const GROUPS = [
+const GROUPS = [
   "ready",
   "in_progress",
   "in_review",
@@ -28,7 +28,7 @@ export const groupWord: Record<Group, string> = {
 
 const rank: Record<Priority, number> = { critical: 0, high: 1, medium: 2, low: 3 };
 
-export function groupOf(task: Task): Group {
+function groupOf(task: Task): Group {
   if (task.status !== "pending") return task.status satisfies Exclude<TaskStatus, "pending">;
   return task.readiness === "ready" ? "ready" : "waiting";
 }

@@ -5,7 +5,7 @@ import { dayWord } from "@/lib/days";
 import { useFew } from "@/ui/few";
 
 /** One day: the parts of its bar from the bottom up, and its tooltip. */
-export type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
+type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
 const HEIGHT = 104;
 /** Margins for the days below; the values on the left take what they need. */

@@ -32,7 +32,7 @@ export function FeatureBar({
 }
 
 /** The saturation of a feature: solid for protected learnings, faint for prunable ones. Empty without learnings. */
-export function SaturationBar({
+function SaturationBar({
   saturation,
   parked = 0,
   className,

@@ -7,7 +7,7 @@ import { Harmless } from "./code";
 import { Counts } from "./counts";
 import type { Change, DiffFile } from "./parse";
 
-export const changeWord: Record<Change, string> = {
+const changeWord: Record<Change, string> = {
   added: "new",
   removed: "removed",
   renamed: "renamed",

@@ -11,7 +11,7 @@ const BLOCK_LINES = 200;
 const MAX_CHARS = 1000;
 
 /** Highlights lines in the background and notifies when some are done. */
-export class Painter {
+class Painter {
   private readonly painted = new WeakMap<DiffLine, Token[]>();
   private readonly asked = new WeakMap<Hunk, Set<number>>();
   private readonly waiting: (() => void)[] = [];

@@ -65,7 +65,7 @@ export function parseDiff(text: string): Diff {
 const BEGINNING = 4_000;
 
 /** The beginning of a long diff, and how the whole is parsed; `null` if the beginning is the whole. */
-export type Begun = Diff & { whole: (() => Diff) | null };
+type Begun = Diff & { whole: (() => Diff) | null };
 
 /**
  * Parses the beginning of a diff. The whole keeps its files as the same objects, unless the diff begins with a long file: of that one, the

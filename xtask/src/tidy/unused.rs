@@ -1,8 +1,8 @@
-//! What is unused: dependencies of a crate, packages of the screen, files of the screen.
+//! What is unused: dependencies of a crate, packages of the screen, files of the screen and what they export.
 
 use super::{Finding, Source};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Dependencies that no line mentions, each with its reason.
 const UNNAMED: &[(&str, &str)] = &[];
@@ -15,6 +15,7 @@ pub fn check(sources: &[Source], metadata: &Value) -> Vec<Finding> {
     let mut findings = crates(sources, metadata);
     findings.extend(packages(sources));
     findings.extend(files(sources));
+    findings.extend(exports(sources));
     findings
 }
 
@@ -60,7 +61,7 @@ fn names(text: &str, word: &str) -> bool {
 fn packages(sources: &[Source]) -> Vec<Finding> {
     let Some(manifest) = sources.iter().find(|source| source.path == "package.json") else { return Vec::new() };
     let Ok(package) = serde_json::from_str::<Value>(&manifest.text) else {
-        return vec![Finding::new(manifest, 0, "is no JSON")];
+        return vec![Finding::new(manifest, 0, "is not JSON")];
     };
     let scripts = package["scripts"].to_string();
     let importers = |source: &&Source| source.is_script() || source.path.ends_with(".css") || source.path.ends_with(".html");
@@ -101,6 +102,34 @@ fn files(sources: &[Source]) -> Vec<Finding> {
     dead.filter(|file| !file.path.ends_with(".d.ts"))
         .map(|file| Finding::new(file, 0, "is imported by nothing that the window loads: remove it"))
         .collect()
+}
+
+/// What a file of the screen exports is named in another one.
+fn exports(sources: &[Source]) -> Vec<Finding> {
+    let mut named: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.is_script()) {
+        for word in source.text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+            named.entry(word).or_default().insert(&source.path);
+        }
+    }
+    let mut findings = Vec::new();
+    for source in sources.iter().filter(|source| source.path.starts_with("src/") && source.is_script() && !source.is_generated()) {
+        for (line, text, _) in source.code() {
+            let Some(name) = exported(text) else { continue };
+            if named.get(name).is_none_or(|files| files.len() < 2) {
+                findings.push(Finding::new(source, line, format!("{name} is named in no other file: remove its `export`")));
+            }
+        }
+    }
+    findings
+}
+
+/// The name that a line exports as it defines it.
+fn exported(line: &str) -> Option<&str> {
+    let defined = line.strip_prefix("export ")?;
+    let kinds = ["const ", "function ", "async function ", "class ", "type ", "interface "];
+    let name = kinds.into_iter().find_map(|kind| defined.strip_prefix(kind))?;
+    name.split(|c: char| !c.is_alphanumeric() && c != '_').next().filter(|name| !name.is_empty())
 }
 
 /// The path of an import from the root; `None` for a package.
@@ -171,5 +200,19 @@ mod tests {
         ];
         let found = check(&sources, &json!({}));
         assert_eq!(paths(&found), [("package.json", "dead"), ("src/ui/three.tsx", "is")]);
+    }
+
+    #[test]
+    fn what_is_exported_for_nobody_is_found() {
+        let sources = [
+            source(
+                "src/a.ts",
+                "export const USED = 1;\nexport type Own = { a: 1 };\nexport async function own() {}\nconst kept: Own = own();",
+            ),
+            source("src/b.tsx", "import { USED } from \"./a\";\nexport { x } from \"./c\";\nexport function Shown<T>() {}"),
+            source("tests/window/c.mjs", "import { Shown } from \"../../src/b\";"),
+            source("src/ipc/bindings.ts", "export type Wire = 1;"),
+        ];
+        assert_eq!(paths(&exports(&sources)), [("src/a.ts", "Own"), ("src/a.ts", "own")]);
     }
 }
