@@ -120,6 +120,44 @@ fn an_agent_that_commits_private_files_ends_the_run_by_name_and_no_task_fails_fo
 }
 
 #[test]
+fn private_files_that_an_agent_commits_and_takes_out_again_are_told_and_the_way_out_leaves_none_of_them_in_history() {
+    let sandbox = committed_with_tasks(2);
+    let commit = |message: &str| format!("git commit --quiet --message {message}");
+    let all = format!("git add --all --force . && {}", commit("all"));
+    let script = format!(
+        "[task 1]\nrun echo work > work.txt\nrun {all}\nrun git rm -r -q -f --cached .ralph/db && {}\ndone\n\n[*]\ndone\n",
+        commit("out")
+    );
+    let output = sandbox.ralph(&scripted(&sandbox, &script, &["--in-place"]));
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    let run = output.json();
+    assert_eq!((&run["stop_reason"], &run["iterations"]), (&json!("private_files"), &json!(1)), "{run}");
+    let note = text(&run["note"]);
+    let held = || sandbox.git(&["log", "--format=%h", "--", ".ralph/db/ralph.db"]);
+    assert!(note.contains("ralph.db") && tracked(&sandbox).is_empty() && !held().is_empty(), "{note}");
+    // The way out, as typed but for the editor.
+    let command = note.split('`').nth(1).expect("a command").to_owned();
+    let done = sandbox.run(sandbox.command("sh").arg("-c").arg(format!("{command} --message work")));
+    assert!(done.status.success(), "{command}: {done:?}");
+    assert_eq!(
+        (held(), sandbox.git(&["log", "-1", "--format=%s", "--", "work.txt"]).trim().to_owned()),
+        (String::new(), "work".to_owned())
+    );
+    play(&sandbox, "done\n", &["--in-place"]);
+    assert_eq!(status_of(&sandbox, 2), "done");
+}
+
+#[test]
+fn what_a_person_let_git_track_before_is_not_called_an_agent_s_doing() {
+    let sandbox = committed_with_tasks(1);
+    sandbox.write(".ralph/db/notes.txt", "mine");
+    sandbox.git(&["add", "--force", ".ralph/db/notes.txt"]);
+    sandbox.git(&["commit", "--quiet", "--message", "notes"]);
+    let script = "run git rm --quiet --cached .ralph/db/notes.txt && git commit --quiet --message out\nmcp list_features {}\ndone\n";
+    assert_eq!(play(&sandbox, script, &["--in-place"])["stop_reason"], "nothing_ready");
+}
+
+#[test]
 fn an_earlier_database_that_git_brings_back_does_not_cost_the_newer_one() {
     let sandbox = committed_with_tasks(2);
     sandbox.git(&["add", "--all", "--force", "."]);

@@ -64,13 +64,23 @@ impl Repo {
         if before == after || !self.has_commit(before)? || self.commits_between(Some(before), Some(after), new + 1)?.len() <= new {
             return Ok(BTreeSet::new());
         }
-        // A merge's own changes are only what differs from both sides.
-        let files = |others: &[String]| {
-            let log = self.log_beyond(Some(before), after, others, &["--format=", "--name-only", "-c", "--no-renames"])?;
-            let files = log.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes);
-            Ok::<BTreeSet<PathBuf>, GitError>(files.collect())
-        };
+        let files = |others: &[String]| self.files_of_commits(Some(before), Some(after), others);
         Ok(&files(&[])? - &files(others)?)
+    }
+
+    /// The files that the commits between two others changed, also those that a later one took out again, without the commits that one of
+    /// `others` contains; none if `before` is gone.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn files_of_commits(&self, before: Option<&str>, after: Option<&str>, others: &[String]) -> Result<BTreeSet<PathBuf>, GitError> {
+        let Some(after) = after.filter(|after| before != Some(*after)) else { return Ok(BTreeSet::new()) };
+        if before.is_some_and(|before| !self.has_commit(before).unwrap_or(false)) {
+            return Ok(BTreeSet::new());
+        }
+        // A merge's own changes are only what differs from both sides.
+        let log = self.log_beyond(before, after, others, &["--format=", "--name-only", "-c", "--no-renames"])?;
+        Ok(log.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from_bytes).collect())
     }
 
     /// Git's log of what `after` contains, and neither `before` nor `others` do.

@@ -6,12 +6,15 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::paths::Paths;
 use git_repo::{GitError, Repo};
-use ralph_core::text::on_one_line;
+use ralph_core::text::{cut, on_one_line};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Files named of those that git holds.
 const NAMED_FILES: usize = 3;
+
+/// Characters of a commit's name in a command.
+const HASH_CHARS: usize = 12;
 
 /// What git came to hold while an agent worked, in words.
 pub(crate) struct HeldByGit {
@@ -85,6 +88,32 @@ impl App {
         let committed = repo.committed_below(&self.paths.db, &self.paths.memory)?;
         let files = if committed.is_empty() { repo.tracked_below(&self.paths.db, &self.paths.memory)? } else { committed.clone() };
         Ok((!files.is_empty()).then(|| (in_short(&files), !committed.is_empty())))
+    }
+
+    /// What commits since `head` brought of it into history though the last one holds it no more: `of_commits` are their files, and
+    /// `tracked` is what git tracked before.
+    pub(crate) fn private_in_commits(
+        &self,
+        of_commits: BTreeSet<PathBuf>,
+        tracked: &BTreeSet<PathBuf>,
+        head: Option<&str>,
+    ) -> Option<String> {
+        let below = |folder: &Path| folder.strip_prefix(self.repo.as_ref()?.root()).ok().map(Path::to_owned);
+        let (db, journals) = (below(&self.paths.db)?, below(&self.paths.memory)?);
+        let is_private = |file: &PathBuf| file.starts_with(&db) && !file.starts_with(&journals);
+        let files: Vec<PathBuf> = of_commits.into_iter().filter(|file| is_private(file) && !tracked.contains(file)).collect();
+        let root = self.paths.root.display();
+        let way_out = head.map_or_else(String::new, |head| {
+            let head = cut(head, HASH_CHARS);
+            format!("; `git -C \"{root}\" reset --soft {head} && git -C \"{root}\" commit` makes one commit of that work without them")
+        });
+        (!files.is_empty()).then(|| {
+            format!(
+                "{}: in commits of this work, though they are this machine's own and no longer in the last one: push none of these \
+                 commits and check none of them out{way_out}",
+                in_short(&files)
+            )
+        })
     }
 
     /// Takes out of git's index what came into it since `before`. A commit that holds it stays as it is: a person decides about that.

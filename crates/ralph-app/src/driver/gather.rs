@@ -215,19 +215,21 @@ impl App {
         let (number, place) = (claim.iteration, checkout.clone());
         iteration.worktree = place.worktree.as_ref().map(|worktree| worktree.to_string_lossy().into_owned());
         let stop = stop.clone();
-        let (before, log, replica) = blocking(self, move |app| {
-            let before = git_repo::until(move || stop.asked().is_some(), || app.before(&place, number))?;
+        let (before, unseen, log, replica) = blocking(self, move |app| {
+            let (before, unseen) = git_repo::until(move || stop.asked().is_some(), || app.before(&place, number))?;
             app.keep_before(number, &before);
             app.bring_into_file();
             let replica = app.db.read(|r| r.own())?.replica;
-            Ok((before, EventLog::create(app.paths.files(), &app.log_path(number))?, replica))
+            Ok((before, unseen, EventLog::create(app.paths.files(), &app.log_path(number))?, replica))
         })
         .await?;
+        let checkout_fault = checkout_fault.or(unseen);
         Ok(ClaimedTask { claim, task, iteration, checkout, checkout_fault, before, log, replica })
     }
 
-    fn before(&self, checkout: &Checkout, iteration: IterationId) -> Result<Before> {
-        let repo = self.repo_before(checkout, iteration);
+    /// How things stand before an agent starts, and why it must not.
+    fn before(&self, checkout: &Checkout, iteration: IterationId) -> Result<(Before, Option<AppError>)> {
+        let (repo, unseen) = self.repo_before(checkout, iteration).map_or_else(|fault| (None, Some(fault)), |repo| (repo, None));
         if repo.is_some() || checkout.worktree.is_some() {
             // Visible from now on, also to observers and to whoever recovers this iteration.
             self.write(|tx| {
@@ -240,7 +242,7 @@ impl App {
                 Ok(())
             })?;
         }
-        Ok(Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) })
+        Ok((Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) }, unseen))
     }
 
     /// The state before an agent's start, when only the agent's log is left.
@@ -257,10 +259,14 @@ impl App {
         checked: Option<(CheckResult, Option<Judged>)>,
         learnings: &[String],
     ) -> Result<(IterationFacts, bool)> {
-        let (ralph_files, exposed) =
+        let (mut ralph_files, mut exposed) =
             before.own_files.as_ref().map_or_else(|| (self.take_back_rows(), None), |old| self.settle_own_files(old));
         let (check, judged) = checked.map_or((None, None), |(check, judged)| (Some(check), judged));
-        let Found { evidence, committed, check_took } = self.evidence(checkout, before.repo.as_deref(), judged.as_ref());
+        let Found { evidence, committed, check_took, of_commits } = self.evidence(checkout, before.repo.as_deref(), judged.as_ref());
+        if let Some(own) = before.own_files.as_ref().filter(|_| exposed.is_none()) {
+            exposed = self.private_in_commits(of_commits, &own.tracked, evidence.head_before.as_deref());
+            ralph_files.extend(exposed.clone());
+        }
         let check = of_what_is_left(check, &evidence, check_took);
         let evidence = crate::secrets::wash::evidence(Evidence { check, ralph_files, ..evidence });
         // A person may have changed them since the run began.

@@ -35,7 +35,7 @@ pub(crate) struct OwnFiles {
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
     /// What git tracks of what is this machine's own.
-    tracked: BTreeSet<PathBuf>,
+    pub(super) tracked: BTreeSet<PathBuf>,
     record: Record,
     /// How often Ralph changed what the record is about, whoever asked for it.
     agreements: i64,

@@ -3,7 +3,7 @@
 use super::judged::Judged;
 use super::kept_aside::{kept_aside, named};
 use crate::app::App;
-use crate::error::AppError;
+use crate::error::{AppError, Result};
 use crate::review::planted::RunsByItself;
 use crate::worktrees::checkout::Checkout;
 use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot, path_from_text, path_to_text};
@@ -75,6 +75,8 @@ pub(super) struct Found {
     pub committed: bool,
     /// Whether the check took some of it away.
     pub check_took: bool,
+    /// The files of its commits, in the project's own checkout: also those that a later one took out again.
+    pub of_commits: BTreeSet<PathBuf>,
 }
 
 impl RepoBefore {
@@ -90,27 +92,34 @@ impl RepoBefore {
 }
 
 impl App {
-    /// Inspects the repository before the agent starts, and takes a snapshot of uncommitted work. An unreadable repository gives no
-    /// evidence, which is no reason not to work.
-    pub(super) fn repo_before(&self, checkout: &Checkout, iteration: IterationId) -> Option<RepoBefore> {
-        let repo = checkout.repo.as_ref()?;
+    /// Inspects the repository before the agent starts, and takes a snapshot of uncommitted work.
+    ///
+    /// # Errors
+    /// If what is not committed can't be seen or, where it may be a person's, kept: an agent could take it away for good, unseen.
+    pub(super) fn repo_before(&self, checkout: &Checkout, iteration: IterationId) -> Result<Option<RepoBefore>> {
+        let Some(repo) = checkout.repo.as_ref() else { return Ok(None) };
         let looked = || Ok::<_, GitError>((repo.snapshot()?, repo.standing()?));
-        let (snapshot, standing) = looked().inspect_err(|fault| tracing::warn!("the repository can't be read: {fault}")).ok()?;
-        let kept = if snapshot.is_dirty() { self.keep_aside(repo, &snapshot, &iteration.to_string()) } else { None };
+        let (snapshot, standing) = looked().map_err(|fault| out_of_sight(repo, "seen", &fault))?;
+        let kept = if snapshot.is_dirty() { Some(self.keep(repo, &snapshot, &iteration.to_string())) } else { None };
+        let kept = match kept {
+            Some(Err(fault)) if checkout.worktree.is_none() => return Err(out_of_sight(repo, "kept aside", &fault)),
+            kept => kept.and_then(kept_or_warn),
+        };
         let own = self.db.read(|r| r.recent_changes(OWN_ITERATIONS)).unwrap_or_default();
         let persons = snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own));
         let persons = persons.map(|(path, _)| path_to_text(path)).collect();
         let (kept, kept_commit, left_out) = kept.map_or_else(Default::default, |it| (Some(it.name), Some(it.commit), it.left_out));
         let own = checkout.worktree.as_ref().and_then(|_| self.own_before(&iteration.to_string()));
         let machinery = self.runs_by_itself(repo);
-        Some(RepoBefore { snapshot, standing, kept, kept_commit, left_out, persons, own, machinery })
+        Ok(Some(RepoBefore { snapshot, standing, kept, kept_commit, left_out, persons, own, machinery }))
     }
 
     /// The project's own checkout, with its uncommitted work kept aside under a name; once for as long as the work stays as it is.
     pub(crate) fn own_before(&self, name: &str) -> Option<OwnBefore> {
         let repo = self.repo.as_ref()?;
         let now = self.clock.steady();
-        let (snapshot, branch) = self.own_looks.recent(OWN_LOOK_MILLIS, now, || look_at_own(repo)).ok()?;
+        let looked = self.own_looks.recent(OWN_LOOK_MILLIS, now, || look_at_own(repo));
+        let (snapshot, branch) = looked.inspect_err(|fault| tracing::warn!("the project's own checkout can't be read: {fault}")).ok()?;
         if !snapshot.is_dirty() {
             return Some(OwnBefore { snapshot, branch, kept: None, left_out: Vec::new() });
         }
@@ -128,43 +137,23 @@ impl App {
         Some(OwnBefore { snapshot, branch, kept, left_out: left_out.unwrap_or_default() })
     }
 
-    pub(super) fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> Option<KeptWork> {
+    /// Saves uncommitted work under a name, and forgets what was kept too long ago.
+    fn keep(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> std::result::Result<KeptWork, GitError> {
         let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
-        let kept = repo.keep(snapshot, name).and_then(|kept| {
-            repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
-            Ok(kept)
-        });
-        match kept {
-            Ok(kept) => {
-                let single = kept.left_out.iter().filter(|path| !kept.crowds.contains(path)).cloned().collect();
-                for (fault, paths) in [
-                    ("not kept aside, as too large, unreadable or a repository with commits", single),
-                    (
-                        "neither kept aside nor watched, as too many untracked files; put what is not work into .gitignore",
-                        kept.crowds.clone(),
-                    ),
-                ] {
-                    let (paths, more) = named(paths);
-                    if !paths.is_empty() {
-                        let paths = paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
-                        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                        tracing::warn!("{fault}: {paths}{more}");
-                    }
-                }
-                Some(kept)
-            }
-            Err(fault) => {
-                tracing::warn!("uncommitted work could not be kept aside: {fault}");
-                None
-            }
-        }
+        let kept = repo.keep(snapshot, name)?;
+        repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
+        Ok(kept)
+    }
+
+    pub(super) fn keep_aside(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> Option<KeptWork> {
+        kept_or_warn(self.keep(repo, snapshot, name))
     }
 
     /// Changes of the iteration in the repository; `judged` is how its check found them.
     pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>, judged: Option<&Judged>) -> Found {
         let moved = self.moved(checkout);
         let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else {
-            return Found { evidence: Evidence::default(), committed: false, check_took: false };
+            return Found { evidence: Evidence::default(), committed: false, check_took: false, of_commits: BTreeSet::new() };
         };
         let gathered = (|| {
             let others = self.branches_of_others(checkout)?;
@@ -178,6 +167,8 @@ impl App {
             let known = if then == now { Vec::new() } else { repo.work_of_others(&before.standing, &standing)? };
             let commits = repo.commits_beyond(then, now, &known, EVIDENCE_ITEMS)?;
             let pulled = repo.files_of_others(then, now, &known, commits.len())?;
+            let in_place = checkout.worktree.is_none();
+            let of_commits = if in_place { repo.files_of_commits(then, now, &known)? } else { BTreeSet::new() };
             let taken = match judged {
                 Some(judged) => judged.taken(repo, before.snapshot(), (&new, &standing), &others)?,
                 None => Vec::new(),
@@ -196,7 +187,7 @@ impl App {
                     .collect(),
                 ..before.evidence()
             };
-            Ok::<_, AppError>(Found { evidence, committed: !new.is_dirty(), check_took })
+            Ok::<_, AppError>(Found { evidence, committed: !new.is_dirty(), check_took, of_commits })
         })();
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
@@ -204,11 +195,15 @@ impl App {
             let gone = matches!(
                 fault,
                 AppError::Git(
-                    GitError::Failed { .. } | GitError::Refused { .. } | GitError::NotARepository { .. } | GitError::Start { .. }
+                    GitError::Failed { .. }
+                        | GitError::Refused { .. }
+                        | GitError::NotARepository { .. }
+                        | GitError::Start { .. }
+                        | GitError::TimedOut { .. }
                 )
             );
             let remarks = if gone { vec![GitRemark::Unreadable] } else { Vec::new() };
-            Found { evidence: Evidence { remarks, ..before.evidence() }, committed: false, check_took: false }
+            Found { evidence: Evidence { remarks, ..before.evidence() }, committed: false, check_took: false, of_commits: BTreeSet::new() }
         })
     }
 }
@@ -246,8 +241,32 @@ impl App {
     }
 }
 
+/// That no agent starts in a checkout whose uncommitted work is not `done` to.
+fn out_of_sight(repo: &Repo, done: &str, fault: &GitError) -> AppError {
+    let fault = format!("what is not committed in {} can't be {done}, so no agent starts there: {fault}", repo.root().display());
+    AppError::invalid("repository", fault, "see what `git status` says there; a program that it misses (git-lfs) must be on the PATH of Ralph")
+}
+
+/// The work that was kept, after saying what is not in it, or why there is none.
+fn kept_or_warn(kept: std::result::Result<KeptWork, GitError>) -> Option<KeptWork> {
+    let kept = kept.inspect_err(|fault| tracing::warn!("uncommitted work could not be kept aside: {fault}")).ok()?;
+    let single = kept.left_out.iter().filter(|path| !kept.crowds.contains(path)).cloned().collect();
+    for (fault, paths) in [
+        ("not kept aside, as too large, unreadable or a repository with commits", single),
+        ("neither kept aside nor watched, as too many untracked files; put what is not work into .gitignore", kept.crowds.clone()),
+    ] {
+        let (paths, more) = named(paths);
+        if !paths.is_empty() {
+            let paths = paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            tracing::warn!("{fault}: {paths}{more}");
+        }
+    }
+    Some(kept)
+}
+
 /// The project's own checkout, with its branch.
-fn look_at_own(repo: &Repo) -> Result<(Snapshot, Option<String>), GitError> {
+fn look_at_own(repo: &Repo) -> std::result::Result<(Snapshot, Option<String>), GitError> {
     Ok((repo.snapshot()?, repo.branch()?))
 }
 
@@ -257,7 +276,7 @@ fn remarks(
     before: &RepoBefore,
     (new, standing): (&Snapshot, &RepositoryState),
     others: &BTreeSet<String>,
-) -> Result<Vec<GitRemark>, GitError> {
+) -> std::result::Result<Vec<GitRemark>, GitError> {
     if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
         && !repo.has_commit(head)?
     {
