@@ -74,10 +74,7 @@ impl Codex {
                 let told = self.open_items.remove(&id);
                 let failed = item["status"] == "failed" || item["error"].is_object();
                 let denied = denial(item);
-                let mut result = fields::tool_result(id, failed, answer(item));
-                if let AgentSignal::ToolResult { exit_code, .. } = &mut result {
-                    *exit_code = item["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
-                }
+                let result = fields::exited(fields::tool_result(id, failed, answer(item)), &item["exit_code"]);
                 let call = (!told).then_some(call);
                 call.into_iter().chain([result]).chain(denied).collect()
             }

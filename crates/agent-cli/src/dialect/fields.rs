@@ -137,6 +137,14 @@ pub fn tool_result(id: String, is_error: bool, content: &Value) -> AgentSignal {
     AgentSignal::ToolResult { id, is_error, summary, exit_code }
 }
 
+/// The result of a command that exited with `code`, where the agent reports it.
+pub fn exited(mut result: AgentSignal, code: &Value) -> AgentSignal {
+    if let AgentSignal::ToolResult { exit_code, .. } = &mut result {
+        *exit_code = code.as_i64().and_then(|code| i32::try_from(code).ok());
+    }
+    result
+}
+
 /// The beginning and the end of an error: a compiler reports its fault first, a test at the end.
 fn both_ends(text: &str) -> String {
     let beginning = cut(text, RESULT_CHARS);

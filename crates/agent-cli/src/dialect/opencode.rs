@@ -53,18 +53,22 @@ impl Opencode {
     fn tool_use(&mut self, part: &Value) -> Vec<AgentSignal> {
         let state = &part["state"];
         let id = string(part, "callID").unwrap_or_default();
-        let failed = state["status"] == "error";
-        let answer = if failed { &state["error"] } else { &state["output"] };
+        let refused = state["status"] == "error";
+        let answer = if refused { &state["error"] } else { &state["output"] };
+        // A command that failed is "completed", too.
+        let code = &state["metadata"]["exit"];
+        let failed = refused || code.as_i64().is_some_and(|code| code != 0);
         let call = fields::tool_call(id.clone(), string(part, "tool").unwrap_or_default(), &state["input"]);
         let words = state["error"].as_str().unwrap_or_default();
         let denied = match &call {
-            AgentSignal::ToolCall { name, summary, .. } if failed && REFUSED.iter().any(|begin| words.starts_with(begin)) => {
+            AgentSignal::ToolCall { name, summary, .. } if refused && REFUSED.iter().any(|begin| words.starts_with(begin)) => {
                 Some(AgentSignal::Denied { tool: name.clone(), summary: summary.clone() })
             }
             _ => None,
         };
         self.usage.unpriced |= part["tool"] == SUBAGENT && denied.is_none();
-        [call, fields::tool_result(id, failed, answer)].into_iter().chain(denied).collect()
+        let result = fields::exited(fields::tool_result(id, failed, answer), code);
+        [call, result].into_iter().chain(denied).collect()
     }
 
     fn step_finish(&mut self, part: &Value) -> Vec<AgentSignal> {
