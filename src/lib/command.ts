@@ -65,6 +65,29 @@ export function undoLast(): boolean {
   return true;
 }
 
+/** Longer waits are told: shorter ones pass unnoticed. */
+const WAIT_MILLIS = 1_000;
+
+/** How many commands are being waited for, and their one message, which goes with the last. */
+let awaited = 0;
+let waiting: string | number | undefined;
+
+/** Tells that a command is being waited for once that takes long; the answer ends it. */
+function tellWaiting(): () => void {
+  awaited += 1;
+  const timer = setTimeout(() => {
+    const description = "Another program may be writing into this project. It goes on by itself.";
+    waiting = toast("Not done yet", { id: waiting, description, duration: Number.POSITIVE_INFINITY });
+  }, WAIT_MILLIS);
+  return () => {
+    clearTimeout(timer);
+    awaited -= 1;
+    if (awaited > 0 || waiting === undefined) return;
+    toast.dismiss(waiting);
+    waiting = undefined;
+  };
+}
+
 /** Removes all messages, and with them their undos: in another project the same numbers are other tasks. */
 export function forgetMessages(): void {
   undos.clear();
@@ -76,6 +99,8 @@ type Options<T> = {
   onDone?: (result: T) => void;
   /** `inline`: the form shows the error itself, next to what was typed. */
   errors?: "toast" | "inline";
+  /** It does more than write, and takes its time: what asked for it shows that it is at work. */
+  works?: boolean;
 };
 
 export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandFault | null };
@@ -84,7 +109,11 @@ export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandF
 export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Options<T> = {}): Command<A, T> {
   const before = useRef<Element | null>(null);
   const mutation = useMutation<T, unknown, A>({
-    mutationFn: run,
+    mutationFn: (argument) => {
+      if (options.works) return run(argument);
+      const end = tellWaiting();
+      return run(argument).finally(end);
+    },
     onMutate: () => {
       before.current = document.activeElement;
     },

@@ -20,6 +20,7 @@ export function useReopen<A = void>(run: (argument: A) => Promise<unknown>, erro
   const navigate = useNavigate();
   return useCommand(run, {
     errors,
+    works: true,
     onDone: async () => {
       forgetMessages();
       await navigate({ to: "/features" });

@@ -5,7 +5,10 @@ import { cn } from "@/lib/cn";
 import { useFocusReturn } from "@/lib/hooks";
 import { Button } from "./button";
 
-/** A dialog with a title; `footer` stays in view while the body scrolls. */
+/**
+ * A dialog with a title; `footer` stays in view while the body scrolls. While what was sent is being written, nothing in it can be changed,
+ * sent again or closed: what is typed by then would go with the form, and a closed form would look like one that was not sent.
+ */
 export function Dialog({
   open,
   onClose,
@@ -16,6 +19,7 @@ export function Dialog({
   onSubmit,
   wide = false,
   reads = false,
+  writing = false,
 }: {
   open: boolean;
   onClose: () => void;
@@ -27,6 +31,8 @@ export function Dialog({
   wide?: boolean;
   /** The body is only for reading: it takes the focus itself, so that it can be scrolled by keyboard. */
   reads?: boolean;
+  /** What was sent is being written. */
+  writing?: boolean;
 }) {
   const focus = useFocusReturn(open);
   const submit = (event: FormEvent) => {
@@ -36,7 +42,7 @@ export function Dialog({
     onSubmit?.();
   };
   return (
-    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Radix.Root open={open} onOpenChange={(next) => !next && !writing && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Radix.Content
@@ -48,21 +54,23 @@ export function Dialog({
           )}
         >
           <form onSubmit={submit} className="flex min-h-0 flex-col" noValidate>
-            <header className="flex items-start gap-3 px-4 pt-3.5 pb-2">
-              <div className="min-w-0 flex-1">
-                <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-                {description && <Radix.Description className="text-xs text-dim">{description}</Radix.Description>}
+            <fieldset disabled={writing} className="flex min-h-0 min-w-0 flex-col">
+              <header className="flex items-start gap-3 px-4 pt-3.5 pb-2">
+                <div className="min-w-0 flex-1">
+                  <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+                  {description && <Radix.Description className="text-xs text-dim">{description}</Radix.Description>}
+                </div>
+                <Radix.Close asChild>
+                  <Button look="ghost" size="icon" aria-label="Close">
+                    <X size={15} />
+                  </Button>
+                </Radix.Close>
+              </header>
+              <div className="min-h-0 flex-1 overflow-y-auto px-4 py-2" {...(reads ? { tabIndex: 0 } : {})}>
+                {children}
               </div>
-              <Radix.Close asChild>
-                <Button look="ghost" size="icon" aria-label="Close">
-                  <X size={15} />
-                </Button>
-              </Radix.Close>
-            </header>
-            <div className="min-h-0 flex-1 overflow-y-auto px-4 py-2" {...(reads ? { tabIndex: 0 } : {})}>
-              {children}
-            </div>
-            {footer && <footer className="flex items-center justify-end gap-2 px-4 pt-2 pb-3.5">{footer}</footer>}
+              {footer && <footer className="flex items-center justify-end gap-2 px-4 pt-2 pb-3.5">{footer}</footer>}
+            </fieldset>
           </form>
         </Radix.Content>
       </Radix.Portal>

@@ -49,6 +49,8 @@ export function GuidanceField({
         <Input
           aria-label={label}
           placeholder={task === null ? "Words for the next iteration" : label}
+          // What is typed while it is written would go with it.
+          readOnly={give.isPending}
           value={draft.text}
           autoFocus={autoFocus}
           onFocus={onWriting}
@@ -57,7 +59,7 @@ export function GuidanceField({
             change({ text: event.target.value });
           }}
           onKeyDown={(event) => {
-            if (event.key !== "Escape" || !onDone) return;
+            if (event.key !== "Escape" || !onDone || give.isPending) return;
             event.stopPropagation();
             onDone();
           }}

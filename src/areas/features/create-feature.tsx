@@ -44,12 +44,13 @@ export function CreateFeature({
       open={open}
       onClose={onClose}
       title="New feature"
+      writing={create.isPending}
       description="A scope of work and what is learned about it."
       onSubmit={() => name !== "" && create.mutate(undefined)}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending || name === ""}>
+          <Button type="submit" look="primary" disabled={name === ""}>
             Create feature
           </Button>
         </>

@@ -47,6 +47,7 @@ function Head({ view, feature }: { view: ConsolidationView; feature: string | un
   ).length;
   const order = useCommand(() => commands.consolidate(feature ?? null), {
     errors: "inline",
+    works: true,
     onDone: (work) => {
       if (work === null) tellDone("Nothing waits for a review");
       else showProposal(work);

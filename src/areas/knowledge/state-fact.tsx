@@ -47,12 +47,13 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="State a fact"
+      writing={save.isPending}
       description="It replaces what was stated about the same subject."
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
           <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready || save.isPending}>
+          <Button type="submit" look="primary" disabled={!ready}>
             State
           </Button>
         </>

@@ -282,6 +282,8 @@ function Answer({
   // The button that opened it, which has the focus until the field takes it.
   const [opener] = useState(() => document.activeElement);
   const cancel = () => {
+    // What is typed into another form by the time that this is written would go with it.
+    if (back.isPending) return;
     onCancel();
     if (opener instanceof HTMLElement) opener.focus();
   };
@@ -303,6 +305,7 @@ function Answer({
         placeholder={
           one ? "What the next attempt should know" : `What the next attempt at each of ${items.length} should know`
         }
+        readOnly={back.isPending}
         value={draft.text}
         onChange={(event) => change({ text: event.target.value })}
         onKeyDown={(event) => event.key === "Escape" && cancel()}
@@ -312,7 +315,7 @@ function Answer({
         <Button type="submit" look="primary" disabled={draft.text.trim() === "" || back.isPending}>
           Answer and put back
         </Button>
-        <Button look="ghost" onClick={cancel}>
+        <Button look="ghost" disabled={back.isPending} onClick={cancel}>
           Cancel
         </Button>
         <span className="text-xs text-faint">The next attempt is told this.</span>

@@ -28,6 +28,7 @@ export function Accept({
   const { branch, base, check, standing } = review.row;
   const merge = useCommand((resolve: boolean) => commands.mergeWork(workOf(review.row), resolve), {
     errors: "inline",
+    works: true,
     onDone: onMerged,
   });
   const { data: overview } = useQuery(queries.overview());

@@ -16,6 +16,7 @@ export function PullRequest({ work, onClose }: { work: string; onClose: () => vo
     }, tellFault);
   const open = useCommand(() => commands.openPullRequest(work), {
     errors: "inline",
+    works: true,
     onDone: (address) => {
       tellDone(`Opened ${address}`);
       onClose();

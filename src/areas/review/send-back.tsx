@@ -35,12 +35,13 @@ export function SendBack({
       open={open}
       onClose={onClose}
       title={`Send #${task} back`}
+      writing={send.isPending}
       description="The next attempt goes on from this work and is told what you say here."
       onSubmit={() => {
         if (!nothing) send.mutate(undefined);
       }}
       footer={
-        <Button type="submit" look="primary" disabled={nothing || send.isPending}>
+        <Button type="submit" look="primary" disabled={nothing}>
           Send back
         </Button>
       }

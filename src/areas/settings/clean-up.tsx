@@ -24,6 +24,7 @@ export function CleanUp({ onClose }: { onClose: () => void }) {
   const goes = plan.data?.removed ?? [];
   const prune = useCommand(() => commands.pruneWorktrees(withSnapshot), {
     errors: "inline",
+    works: true,
     onDone: ({ removed }) => {
       tellDone(`Removed ${count(removed.length, "worktree")}, ${bytes(sum(removed))}`);
       onClose();

@@ -127,11 +127,12 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
       open
       onClose={onClose}
       title={fresh ? "New discipline" : `Edit ${stored.display_name}`}
+      writing={save.isPending}
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
           <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready || save.isPending}>
+          <Button type="submit" look="primary" disabled={!ready}>
             Save
           </Button>
         </>

@@ -78,7 +78,7 @@ function Backup() {
       const path = await pickTarget("Export to", "ralph-export.json");
       return path === null ? null : commands.exportProject(path);
     },
-    { onDone: (path) => path !== null && tellDone(`Exported to ${path}`) },
+    { works: true, onDone: (path) => path !== null && tellDone(`Exported to ${path}`) },
   );
   return (
     <Section title="Export">

@@ -106,7 +106,7 @@ function WorkLink({ row }: { row: WorktreeRow }) {
 function Line({ row }: { row: WorktreeRow }) {
   const now = useNow(60_000);
   const [asking, setAsking] = useState(false);
-  const show = useCommand(() => commands.showWorktree(row.branch));
+  const show = useCommand(() => commands.showWorktree(row.branch), { works: true });
   const look = row.under_way ? AT_WORK : stateLook[row.state];
   return (
     <div
@@ -165,6 +165,7 @@ function Line({ row }: { row: WorktreeRow }) {
 function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
   const remove = useCommand((withSnapshot: boolean) => commands.removeWorktree(row.branch, withSnapshot), {
     errors: "inline",
+    works: true,
     onDone: (gone) => {
       tellDone(`Removed the worktree of ${nameOf(gone)}`);
       onClose();

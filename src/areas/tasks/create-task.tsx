@@ -66,6 +66,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
       open={open}
       onClose={onClose}
       title="New task"
+      writing={create.isPending}
       onSubmit={() => ready && create.mutate(undefined)}
       footer={
         <>
@@ -74,7 +75,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
             <span aria-hidden="true">Keep as a draft</span>
           </div>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready || create.isPending}>
+          <Button type="submit" look="primary" disabled={!ready}>
             Create task
           </Button>
         </>

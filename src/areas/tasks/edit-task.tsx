@@ -46,11 +46,12 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
       open
       onClose={onClose}
       title={`Edit task #${task.id}`}
+      writing={save.isPending}
       onSubmit={() => ready && save.mutate(undefined)}
       footer={
         <>
           <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready || save.isPending}>
+          <Button type="submit" look="primary" disabled={!ready}>
             Save
           </Button>
         </>

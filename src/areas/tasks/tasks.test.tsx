@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
+import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -20,6 +21,32 @@ describe("the Tasks page", () => {
     expect(again.getByLabelText("Title")).toHaveValue("Log out everywhere");
     await person.click(again.getByRole("button", { name: "Create task" }));
     await waitFor(() => expect(world.transport.called("create_task")).toMatchObject([{ task: { feature: "sync" } }]));
+  });
+
+  it("keeps a form as it was sent until that is written, and says that it waits", async () => {
+    world = makeWorld();
+    const create = world.transport.handlers.create_task;
+    const free = later<void>();
+    world.transport.handlers.create_task = async (given) => {
+      await free.promise;
+      if (!create) throw fault("invalid", "nobody makes tasks", "");
+      return create(given);
+    };
+    const { person } = renderWindow("/tasks?new=true&feature=sync");
+    const dialog = await screen.findByRole("dialog", { name: "New task" });
+    const title = within(dialog).getByLabelText("Title");
+    await person.type(title, "The first");
+    await person.click(within(dialog).getByRole("button", { name: "Create task" }));
+    expect(await screen.findByText("Not done yet", {}, { timeout: 5_000 })).toBeVisible();
+    expect(title).toBeDisabled();
+    for (const name of ["Cancel", "Close", "Create task"])
+      expect(within(dialog).getByRole("button", { name })).toBeDisabled();
+    await person.keyboard("{Escape}");
+    expect(dialog).toBeVisible();
+    free.resolve();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(screen.queryByText("Not done yet")).toBeNull());
+    expect(await screen.findByText(/^Task #\d+ created$/)).toBeVisible();
   });
 
   it("shows what is ready first, in the order of the loop", async () => {

@@ -39,6 +39,7 @@ export function LearningDialog({
     <Dialog
       open={open}
       onClose={onClose}
+      writing={saving}
       title={mode === "add" ? "Add a learning" : "Edit the learning"}
       description={
         mode === "add"
@@ -49,7 +50,7 @@ export function LearningDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={saving || blank || left < 0}>
+          <Button type="submit" look="primary" disabled={blank || left < 0}>
             {mode === "add" ? "Add learning" : "Save"}
           </Button>
         </>
