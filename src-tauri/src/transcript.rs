@@ -20,12 +20,14 @@ pub struct TranscriptBatch {
     pub entries: Vec<ShownEntry>,
     /// Whether nothing follows.
     pub ended: bool,
+    /// Whether the log is not there.
+    pub gone: bool,
 }
 
 /// Streams a log to `channel` from its beginning; `page` reads its pages: from a byte offset, at most this many entries.
 ///
 /// # Errors
-/// If the log does not exist or can't be read.
+/// If there is no such iteration or errand, or its log can't be read.
 pub async fn feed<F>(desk: &Desk, channel: &Channel<TranscriptBatch>, page: F) -> Answer<()>
 where
     F: Fn(&App, u64, usize) -> Result<TranscriptPage, AppError> + Clone + Send + 'static,
@@ -36,11 +38,11 @@ where
     while desk.follows.wanted(id) {
         let page = page.clone();
         let page = desk.ask(move |app| page(app, offset, limits::TRANSCRIPT_BATCH)).await?;
-        let (full, ended) = (page.entries.len() >= limits::TRANSCRIPT_BATCH, page.ended);
+        let (full, ended, gone) = (page.entries.len() >= limits::TRANSCRIPT_BATCH, page.ended, page.gone);
         offset = page.next_offset.parse().unwrap_or(offset);
         let news = ended || !page.entries.is_empty();
         let entries = page.entries.into_iter().map(ShownEntry::of).collect();
-        if news && channel.send(TranscriptBatch { entries, ended }).is_err() || ended {
+        if news && channel.send(TranscriptBatch { entries, ended, gone }).is_err() || ended {
             break;
         }
         tokio::time::sleep(if full { BEHIND } else { AT_TAIL }).await;

@@ -4660,6 +4660,8 @@ export type TranscriptBatch = {
 	entries: ShownEntry[],
 	/**  Whether nothing follows. */
 	ended: boolean,
+	/**  Whether the log is not there. */
+	gone: boolean,
 };
 
 /**  One entry of an iteration's live event log: a line of its JSONL file. */

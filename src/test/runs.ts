@@ -214,11 +214,11 @@ export function runHandlers(full: boolean): Handlers {
       by_person: true,
     }),
     follow_transcript: (_iteration, channel) => {
-      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
+      channel.onmessage({ entries: sampleSignals().map(entry), ended: false, gone: false });
       return null;
     },
     follow_errand: (_errand, channel) => {
-      channel.onmessage({ entries: sampleSignals().map(entry), ended: false });
+      channel.onmessage({ entries: sampleSignals().map(entry), ended: false, gone: false });
       return null;
     },
     stop_following: () => null,

@@ -48,7 +48,7 @@ export function IterationView({
   const figure = (text: string | number | undefined) => <span className="num text-xs text-faint">{text}</span>;
   const tabs: Tab<IterationTab>[] = [
     { value: "live", label: iteration.outcome === "running" ? "Live" : "Transcript" },
-    { value: "told", label: "Told", extra: figure(detail.data && tokens(detail.data.prompt.length)) },
+    { value: "told", label: "Told", extra: figure(detail.data?.prompt && tokens(detail.data.prompt.length)) },
     {
       value: "changed",
       label: "Changed",

@@ -31,6 +31,13 @@ export function Live({
       </div>
     );
   }
+  if (snapshot.gone) {
+    return (
+      <Empty title="The transcript's file is not there">
+        It was deleted or moved away, or no agent was ever started.
+      </Empty>
+    );
+  }
   if (snapshot.rows.length === 0) {
     return snapshot.ended ? (
       <Empty title="The transcript is empty">The agent ended without a word.</Empty>

@@ -25,7 +25,8 @@ describe("a run", () => {
         const text = '<img src=x onerror="alert(1)"> **bold**';
         const read = { spoken: [{ kind: "prose" as const, text }], answer: null };
         const signal = { kind: "text" as const, text };
-        channel.onmessage({ entries: [{ at: new Date().toISOString(), by: "agent", signal, ...read }], ended: true });
+        const entries = [{ at: new Date().toISOString(), by: "agent" as const, signal, ...read }];
+        channel.onmessage({ entries, ended: true, gone: false });
         return null;
       },
     });
@@ -33,6 +34,23 @@ describe("a run", () => {
     const log = await screen.findByRole("log");
     expect(within(log).getByText('<img src=x onerror="alert(1)"> **bold**')).toBeVisible();
     expect(log.querySelector("img")).toBeNull();
+  });
+
+  it("says that a transcript's file is gone, not that its agent said nothing", async () => {
+    let gone = true;
+    world = makeWorld("sample", {
+      follow_transcript: (_iteration, channel) => {
+        channel.onmessage({ entries: [], ended: true, gone });
+        return null;
+      },
+    });
+    const { router } = renderWindow("/loop/38");
+    expect(await screen.findByText("The transcript's file is not there")).toBeVisible();
+    expect(screen.queryByText(/without a word/)).toBeNull();
+    gone = false;
+    await router.navigate({ to: "/features" });
+    await router.navigate({ to: "/loop/$run", params: { run: "38" } });
+    expect(await screen.findByText("The agent ended without a word.")).toBeVisible();
   });
 
   it("stops the reader on the other side when the page is left", async () => {

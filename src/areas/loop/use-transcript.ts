@@ -11,7 +11,7 @@ export function useTranscript(of: Followed) {
     store.clear();
     return followTranscript(
       kind === "errand" ? { errand: id } : { iteration: id },
-      ({ entries, ended }) => store.push(entries, ended),
+      ({ entries, ended, gone }) => store.push(entries, ended, gone),
       (error) => setFault(toFault(error)),
     );
   }, [kind, id, store]);

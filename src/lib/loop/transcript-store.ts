@@ -25,7 +25,7 @@ export class TranscriptStore {
   private calls = new Map<string, { seq: number; at: number }>();
   private nextSeq = 0;
   private listeners = new Set<() => void>();
-  private snapshot: TranscriptSnapshot = { rows: this.rows, dropped: 0, ended: false };
+  private snapshot: TranscriptSnapshot = { rows: this.rows, dropped: 0, ended: false, gone: false };
   private ended = false;
   /** Whether the reader is at the tail; see [`MAX_ROWS`]. */
   following = true;
@@ -48,15 +48,15 @@ export class TranscriptStore {
     this.calls.clear();
     this.nextSeq = 0;
     this.ended = false;
-    this.snapshot = { rows: this.rows, dropped: 0, ended: false };
+    this.snapshot = { rows: this.rows, dropped: 0, ended: false, gone: false };
     for (const listener of this.listeners) listener();
   }
 
-  push(entries: ShownEntry[], ended: boolean): void {
+  push(entries: ShownEntry[], ended: boolean, gone = false): void {
     for (const entry of entries) this.take(entry);
     this.ended ||= ended;
     this.trim();
-    this.snapshot = { rows: this.rows, dropped: this.rows[0]?.seq ?? 0, ended: this.ended };
+    this.snapshot = { rows: this.rows, dropped: this.rows[0]?.seq ?? 0, ended: this.ended, gone };
     for (const listener of this.listeners) listener();
   }
 
@@ -123,8 +123,8 @@ export function wordsOf(row: Row): string {
   }
 }
 
-/** What the live view renders. `rows` is the store's own array: `dropped` and its length reveal a change. */
-export type TranscriptSnapshot = { rows: readonly Row[]; dropped: number; ended: boolean };
+/** What the live view renders. `rows` is the store's own array: `dropped` and its length reveal a change. `gone`: there is no log. */
+export type TranscriptSnapshot = { rows: readonly Row[]; dropped: number; ended: boolean; gone: boolean };
 
 function bodies(signal: AgentSignal, spoken: SpokenPiece[]): RowBody[] {
   const note = (label: string, text: string, tone: "dim" | "ok" | "warn" | "bad" = "dim"): RowBody[] => [

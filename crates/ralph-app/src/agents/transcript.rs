@@ -172,13 +172,13 @@ impl App {
     pub fn transcript(&self, iteration: IterationId, offset: u64, max: usize) -> Result<TranscriptPage> {
         let running =
             self.db.read(|r| r.iteration(iteration))?.ok_or_else(|| AppError::not_found(Noun::Iteration, iteration))?.ended.is_none();
-        self.page_of(&self.log_path(iteration), running, offset, max)
+        page_of(self.paths.files(), &self.log_path(iteration), running, offset, max)
     }
 
     /// The same for an errand.
     pub fn errand_transcript(&self, errand: ErrandId, offset: u64, max: usize) -> Result<TranscriptPage> {
         let running = self.errand(errand)?.ended.is_none();
-        self.page_of(&self.errand_log(errand), running, offset, max)
+        page_of(self.paths.files(), &self.errand_log(errand), running, offset, max)
     }
 
     /// What the agent of each lane of the active runs did or said last.
@@ -202,33 +202,33 @@ impl App {
         let mut entries = tail.split(|byte| *byte == b'\n').rev().filter_map(|line| serde_json::from_slice::<TranscriptEntry>(line).ok());
         Ok(entries.find(tells_what_is_done))
     }
+}
 
-    fn page_of(&self, path: &Path, running: bool, offset: u64, max: usize) -> Result<TranscriptPage> {
-        let Some(mut file) = self.paths.files().open(path)? else {
-            return Ok(TranscriptPage { entries: Vec::new(), next_offset: offset.to_string(), ended: !running });
-        };
-        let io = |source| AppError::io(path, source);
-        file.seek(SeekFrom::Start(offset)).map_err(io)?;
-        let mut reader = BufReader::new(file.take(PAGE_BYTES));
-        let (mut entries, mut next, mut line) = (Vec::new(), offset, Vec::new());
-        let mut at_end = true;
-        while reader.read_until(b'\n', &mut line).map_err(io)? > 0 {
-            if line.last() != Some(&b'\n') {
-                break;
-            }
-            next += line.len() as u64;
-            // A torn line (a kill during a write) is skipped.
-            entries.extend(serde_json::from_slice::<TranscriptEntry>(&line));
-            line.clear();
-            if entries.len() >= max || next - offset >= ENOUGH_BYTES {
-                at_end = false;
-                break;
-            }
+fn page_of(files: ProjectFiles<'_>, path: &Path, running: bool, offset: u64, max: usize) -> Result<TranscriptPage> {
+    let Some(mut file) = files.open(path)? else {
+        return Ok(TranscriptPage { entries: Vec::new(), next_offset: offset.to_string(), ended: !running, gone: !running });
+    };
+    let io = |source| AppError::io(path, source);
+    file.seek(SeekFrom::Start(offset)).map_err(io)?;
+    let mut reader = BufReader::new(file.take(PAGE_BYTES));
+    let (mut entries, mut next, mut line) = (Vec::new(), offset, Vec::new());
+    let mut at_end = true;
+    while reader.read_until(b'\n', &mut line).map_err(io)? > 0 {
+        if line.last() != Some(&b'\n') {
+            break;
         }
-        // Near the limit there may be more; the next page shows.
-        let ended = !running && at_end && next - offset < PAGE_BYTES / 2;
-        Ok(TranscriptPage { entries, next_offset: next.to_string(), ended })
+        next += line.len() as u64;
+        // A torn line (a kill during a write) is skipped.
+        entries.extend(serde_json::from_slice::<TranscriptEntry>(&line));
+        line.clear();
+        if entries.len() >= max || next - offset >= ENOUGH_BYTES {
+            at_end = false;
+            break;
+        }
     }
+    // Near the limit there may be more; the next page shows.
+    let ended = !running && at_end && next - offset < PAGE_BYTES / 2;
+    Ok(TranscriptPage { entries, next_offset: next.to_string(), ended, gone: false })
 }
 
 #[cfg(test)]
@@ -250,6 +250,16 @@ mod tests {
         for words in ["", "completed", "completed (", "gone (exit code 0) "] {
             assert_eq!(read_exit(words), None, "{words}");
         }
+    }
+
+    #[test]
+    fn a_log_that_is_gone_is_none_that_is_empty() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (files, path) = (ProjectFiles::of(folder.path()), folder.path().join("1.jsonl"));
+        let page = |running| page_of(files, &path, running, 0, 9).map(|page| (page.ended, page.gone)).expect("reads");
+        assert_eq!((page(false), page(true)), ((true, true), (false, false)), "it may not have begun");
+        EventLog::create(ProjectFiles::of(folder.path()), &path).expect("a log").flush();
+        assert_eq!((page(false), page(true)), ((true, false), (false, false)));
     }
 
     #[test]
