@@ -33,7 +33,7 @@ export function SettingsPage() {
     TABS.map(({ value, label }) => ({ words: `Settings: ${label.toLowerCase()}`, go: () => show(value) })),
   );
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto">
       <header className="flex min-h-14 shrink-0 items-center gap-3 px-6 pt-3 pb-2">
         <h1 className="text-lg font-semibold tracking-tight">Settings</h1>
         <p className="text-dim">kept in .ralph/config.toml, comments included</p>
