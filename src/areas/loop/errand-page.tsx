@@ -39,8 +39,9 @@ function Detail({ errand }: { errand: Errand }) {
   const running = errand.ended === null;
   const now = useNow(1000, running);
   return (
-    <div className="flex h-full min-h-0 flex-col">
-      <header className="border-b border-line px-6 pt-3 pb-3">
+    // With large text the header alone may be as high as the window: then the page scrolls, and the transcript keeps a height.
+    <div className="flex h-full min-h-0 flex-col overflow-x-hidden overflow-y-auto">
+      <header className="shrink-0 border-b border-line px-6 pt-3 pb-3">
         <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
           <Link to="/loop" className="hover:text-text">
             Loop
@@ -73,14 +74,20 @@ function Detail({ errand }: { errand: Errand }) {
           <span>began {moment(errand.started)}</span>
           <span className="font-mono wrap-anywhere">{errand.folder}</span>
         </FactLine>
-        {errand.note && <p className="selectable mt-1.5 text-dim wrap-anywhere">{errand.note}</p>}
+        {errand.note && (
+          <p className="selectable mt-1.5 max-h-40 overflow-y-auto text-dim whitespace-pre-wrap wrap-anywhere">
+            {errand.note}
+          </p>
+        )}
         {!running && errand.answer !== "" && (
           <p className="selectable mt-2 max-h-40 max-w-4xl overflow-y-auto rounded-lg border border-line bg-panel px-3 py-2 whitespace-pre-wrap wrap-anywhere">
             {errand.answer}
           </p>
         )}
       </header>
-      <Live key={errand.id} of={{ errand: errand.id }} />
+      <div className="flex min-h-56 flex-1 flex-col">
+        <Live key={errand.id} of={{ errand: errand.id }} />
+      </div>
     </div>
   );
 }
