@@ -154,6 +154,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             get_review,
             review_diff,
             merge_work,
+            stop_merge,
             discard_work,
             undo_discard,
             send_back_task,

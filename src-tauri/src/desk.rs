@@ -3,7 +3,7 @@
 use crate::follows::Follows;
 use crate::launcher;
 use crate::watcher::{self, WatchHandle};
-use ralph_app::{App, AppError, Clock, Indexer, MergeRequest, Recent, StopHandle, TrustAct};
+use ralph_app::{App, AppError, Clock, Indexer, MergeRequest, Recent, StopCause, StopHandle, TrustAct};
 use ralph_core::RunId;
 use ralph_core::errand::ErrandAgent;
 use ralph_core::run::{Run, RunRequest};
@@ -33,6 +33,8 @@ pub struct Desk {
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
     driven: watch::Sender<Vec<(Arc<App>, RunId)>>,
+    /// The merges that the page asked for and that are not over.
+    merges: Mutex<Vec<(Arc<App>, Work, StopHandle)>>,
 }
 
 impl Desk {
@@ -46,6 +48,7 @@ impl Desk {
             open: Mutex::default(),
             refused: Mutex::default(),
             driven: watch::Sender::new(Vec::new()),
+            merges: Mutex::default(),
         }
     }
 
@@ -149,12 +152,29 @@ impl Desk {
     /// Merges work. On a separate runtime: a merge waits for git, and runs the person's check.
     pub async fn merge(&self, work: Work, resolve: bool) -> Answer<MergeDone> {
         let app = self.app().ok_or_else(nothing_open)?;
+        let stop = StopHandle::new();
+        lock(&self.merges).push((Arc::clone(&app), work, stop.clone()));
+        let its = Arc::clone(&app);
         let merged = tauri::async_runtime::spawn(async move {
             let by = ErrandAgent::default();
-            app.merge(work, &MergeRequest::new(None, resolve.then_some(&by)), &StopHandle::new()).await
+            its.merge(work, &MergeRequest::new(None, resolve.then_some(&by)), &stop).await
         })
         .await;
+        let mut merges = lock(&self.merges);
+        // The newest of them: one that was refused because of an earlier one leaves that its handle.
+        if let Some(place) = merges.iter().rposition(|(of, one, _)| *one == work && Arc::ptr_eq(of, &app)) {
+            merges.remove(place);
+        }
         Ok(merged.map_err(|fault| internal(&fault))??)
+    }
+
+    /// Stops a merge that the page asked for; its work stays as it was. Nothing happens once it is over, or if another program merges.
+    pub fn stop_merge(&self, work: Work) -> Answer<()> {
+        let app = self.app().ok_or_else(nothing_open)?;
+        let merges = lock(&self.merges);
+        let its = merges.iter().filter(|(of, one, _)| *one == work && Arc::ptr_eq(of, &app));
+        its.for_each(|(_, _, stop)| stop.stop(StopCause::Person));
+        Ok(())
     }
 
     /// Has an agent write documents. On a separate runtime, like a merge.

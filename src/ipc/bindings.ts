@@ -245,6 +245,8 @@ export const commands = {
 	 *  say.
 	 */
 	mergeWork: (work: string, resolve: boolean) => __TAURI_INVOKE<MergeDone>("merge_work", { work, resolve }),
+	/**  Stops a merge that this window began. Work that had not landed by then stays in review. */
+	stopMerge: (work: string) => __TAURI_INVOKE<null>("stop_merge", { work }),
 	/**  Throws work away, until it is asked for again. */
 	discardWork: (work: string) => __TAURI_INVOKE<null>("discard_work", { work }),
 	/**  Brings discarded work back into review. */

@@ -101,6 +101,8 @@ type Options<T> = {
   errors?: "toast" | "inline";
   /** It does more than write, and takes its time: what asked for it shows that it is at work. */
   works?: boolean;
+  /** By which other pages find it while it is at work. */
+  key?: readonly string[];
 };
 
 export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandFault | null };
@@ -109,6 +111,7 @@ export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandF
 export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Options<T> = {}): Command<A, T> {
   const before = useRef<Element | null>(null);
   const mutation = useMutation<T, unknown, A>({
+    mutationKey: options.key,
     mutationFn: (argument) => {
       if (options.works) return run(argument);
       const end = tellWaiting();

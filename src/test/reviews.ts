@@ -151,6 +151,7 @@ export function reviewHandlers(_world: World, full: boolean, changed: (...topics
       const { task, errand, branch, base, check } = row;
       return { task, errand, branch, base, commit: "4f1c2e7", check, kept: null };
     },
+    stop_merge: () => null,
     discard_work: (work) => put(work, "discarded"),
     undo_discard: (work) => put(work, "ready"),
     send_back_task: ({ task }) => put(`${task}`, null),

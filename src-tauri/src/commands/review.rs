@@ -38,6 +38,13 @@ pub async fn merge_work(desk: Its<'_>, work: String, resolve: bool) -> Answer<Me
     desk.merge(named(&work)?, resolve).await
 }
 
+/// Stops a merge that this window began. Work that had not landed by then stays in review.
+#[tauri::command]
+#[specta::specta]
+pub async fn stop_merge(desk: Its<'_>, work: String) -> Answer<()> {
+    desk.stop_merge(named(&work)?)
+}
+
 /// Throws work away, until it is asked for again.
 #[tauri::command]
 #[specta::specta]

@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { type CommandFault, commands, type MergeDone, queries, type Review } from "@/ipc";
 import { useCommand } from "@/lib/command";
-import { count } from "@/lib/format";
+import { count, span } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
 import { heldUpBy } from "@/lib/needs";
 import { nameOf, workOf } from "@/lib/work";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { HeldUp } from "./held-up";
+import { mergeKey } from "./under-way";
 import { divergingLines, hereSaid } from "./words";
 
 /** The confirmation before work is merged. */
@@ -27,10 +29,13 @@ export function Accept({
 }) {
   const { branch, base, check, standing } = review.row;
   const merge = useCommand((resolve: boolean) => commands.mergeWork(workOf(review.row), resolve), {
-    errors: "inline",
+    // Where the dialog was left meanwhile nobody would learn of it.
+    errors: open ? "inline" : "toast",
     works: true,
+    key: mergeKey(review.row),
     onDone: onMerged,
   });
+  const stop = useCommand(() => commands.stopMerge(workOf(review.row)));
   const { data: overview } = useQuery(queries.overview());
   const held = heldUpBy(overview?.needs_you);
   const fault = merge.fault ?? review.refusal;
@@ -50,6 +55,11 @@ export function Accept({
       }}
       footer={
         <>
+          {merge.isPending && (
+            <Button className="mr-auto" disabled={stop.isPending} onClick={() => stop.mutate(undefined)}>
+              Stop merging
+            </Button>
+          )}
           <Button
             type="submit"
             look={conflicts ? "plain" : "primary"}
@@ -95,8 +105,19 @@ export function Accept({
             {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
           </p>
         )}
+        {merge.isPending && <Merging since={merge.submittedAt} />}
         {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={said(fault)} />}
       </div>
     </Dialog>
+  );
+}
+
+/** For how long a merge has been at work, and what it does. */
+function Merging({ since }: { since: number }) {
+  const now = useNow(1000);
+  return (
+    <p role="status" className="num text-dim">
+      It is merged and checked in its worktree, and then lands: {span(now - since)}. It goes on when this is closed.
+    </p>
   );
 }

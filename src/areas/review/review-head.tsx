@@ -13,6 +13,7 @@ import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
 import { CheckLine } from "@/ui/task/check-line";
 import { HeldUp } from "./held-up";
+import { useUnderWay } from "./under-way";
 import { conflictOf, divergingLines, hereSaid, isOpen, standingOf } from "./words";
 
 /** Task, branch and base, their state, and the actions. */
@@ -20,7 +21,8 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
   const { refusal } = review;
   const { data: overview } = useQuery(queries.overview());
   const held = isOpen(review.row) ? heldUpBy(overview?.needs_you) : undefined;
-  const standing = standingOf(review.row, held !== undefined);
+  const underWay = useUnderWay(review.row);
+  const standing = standingOf(review.row, held !== undefined, underWay.words);
   return (
     <>
       <header className="shrink-0 px-6 pt-3">

@@ -16,6 +16,7 @@ import { FileList } from "./file-list";
 import { PullRequest } from "./pull-request";
 import { CommitChoice, ReviewHead, useCommit } from "./review-head";
 import { SendBack } from "./send-back";
+import { useUnderWay } from "./under-way";
 import { useReviewDraft } from "./use-review-draft";
 import { useViewed } from "./use-viewed";
 import { isOpen } from "./words";
@@ -45,18 +46,21 @@ export function ReviewWork({
   );
   const marks = useMarks(work, commit, files, view);
   const settle = useSettle(work, name, title, draft.clear);
+  const underWay = useUnderWay(review.row);
   const open = isOpen(review.row);
+  // Whatever would be decided meanwhile is refused.
+  const mayDecide = open && underWay.words === null;
 
   useReviewKeys({ view, marks, files, onWhole, turn, review, commit, place: draft.remarks.onPlace });
-  useKey("a", () => open && setAsking("accept"));
+  useKey("a", () => mayDecide && setAsking("accept"));
   // Nobody continues an errand: it has to be ordered again.
-  useKey("b", () => open && task !== null && setAsking("send_back"));
-  useKey("d", () => open && settle.discard());
+  useKey("b", () => mayDecide && task !== null && setAsking("send_back"));
+  useKey("d", () => mayDecide && settle.discard());
   useKey("y", () => setAsking("pull_request"));
   usePageActions([
-    ...(open ? [{ words: `Accept ${name}`, go: () => setAsking("accept") }] : []),
-    ...(open && task !== null ? [{ words: `Send ${name} back`, go: () => setAsking("send_back") }] : []),
-    ...(open ? [{ words: `Discard ${name}`, go: () => settle.discard() }] : []),
+    ...(mayDecide ? [{ words: `Accept ${name}`, go: () => setAsking("accept") }] : []),
+    ...(mayDecide && task !== null ? [{ words: `Send ${name} back`, go: () => setAsking("send_back") }] : []),
+    ...(mayDecide ? [{ words: `Discard ${name}`, go: () => settle.discard() }] : []),
     { words: "Text of a pull request", go: () => setAsking("pull_request") },
     { words: layout === "split" ? "Difference: inline" : "Difference: side by side", go: turn },
   ]);
@@ -73,7 +77,7 @@ export function ReviewWork({
     <div className="flex h-full min-h-0 flex-col low:overflow-x-hidden low:overflow-y-auto" data-own-keys>
       <ReviewHead
         review={review}
-        actions={<Actions review={review} lines={lines.length} onAsk={setAsking} settle={settle} />}
+        actions={<Actions review={review} underWay={underWay} lines={lines.length} onAsk={setAsking} settle={settle} />}
         end={
           <>
             <CommitChoice review={review} commit={commit} />
@@ -131,18 +135,27 @@ export function ReviewWork({
 
 function Actions({
   review,
+  underWay,
   lines,
   onAsk,
   settle,
 }: {
   review: Review;
+  underWay: ReturnType<typeof useUnderWay>;
   /** Remarks not sent yet. */
   lines: number;
   onAsk: (what: Asking) => void;
   settle: ReturnType<typeof useSettle>;
 }) {
+  const stop = useCommand(() => commands.stopMerge(workOf(review.row)));
+  const busy = settle.pending || underWay.words !== null;
   return (
     <>
+      {underWay.merging && (
+        <Button look="danger" disabled={stop.isPending} onClick={() => stop.mutate(undefined)}>
+          Stop merging
+        </Button>
+      )}
       <Button look="ghost" onClick={() => onAsk("pull_request")} title="Text of a pull request (y)">
         Pull request…
       </Button>
@@ -153,16 +166,16 @@ function Actions({
       )}
       {isOpen(review.row) && (
         <>
-          <Button look="danger" disabled={settle.pending} onClick={settle.discard} title="Discard (d)">
+          <Button look="danger" disabled={busy} onClick={settle.discard} title="Discard (d)">
             Discard
           </Button>
           {review.row.task !== null && (
-            <Button onClick={() => onAsk("send_back")} title="Send back (b)">
+            <Button disabled={busy} onClick={() => onAsk("send_back")} title="Send back (b)">
               Send back…
               {lines > 0 && <span className="num rounded bg-accent-soft px-1 text-2xs text-accent">{lines}</span>}
             </Button>
           )}
-          <Button look="primary" onClick={() => onAsk("accept")} title="Accept (a)">
+          <Button look="primary" disabled={busy} onClick={() => onAsk("accept")} title="Accept (a)">
             Accept…
           </Button>
         </>

@@ -12,6 +12,7 @@ import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { PageRows } from "@/ui/virtual-list";
+import { useUnderWay } from "./under-way";
 import { standingOf } from "./words";
 
 /** Finished work in worktrees that awaits a person's decision. */
@@ -67,7 +68,7 @@ function List({ label, rows }: { label: string; rows: ReviewRow[] }) {
 
 function Line({ row }: { row: ReviewRow }) {
   const { data: overview } = useQuery(queries.overview());
-  const standing = standingOf(row, heldUpBy(overview?.needs_you) !== undefined);
+  const standing = standingOf(row, heldUpBy(overview?.needs_you) !== undefined, useUnderWay(row).words);
   return (
     <div
       data-testid="review-row"

@@ -1,8 +1,13 @@
 import type { CommandFault, FileConflict, Review, ReviewRow } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
-/** The state of the work, in words; `heldUp`: nothing is merged now. */
-export function standingOf({ state, standing, base }: ReviewRow, heldUp: boolean): { words: string; tone: Tone } {
+/** The state of the work, in words; `heldUp`: nothing is merged now; `underWay`: what is being done with it. */
+export function standingOf(
+  { state, standing, base }: ReviewRow,
+  heldUp: boolean,
+  underWay: string | null,
+): { words: string; tone: Tone } {
+  if (underWay !== null) return { words: underWay, tone: "accent" };
   if (state === "discarded") return { words: "discarded", tone: "dim" };
   if (heldUp && (standing === "clean" || standing === "base_moved"))
     return { words: "can't be merged yet", tone: "bad" };

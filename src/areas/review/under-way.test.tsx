@@ -1,0 +1,44 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { MergeDone, NeedsYou } from "@/ipc";
+import { fault } from "@/ipc/fake-transport";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+describe("work with which something is being done", () => {
+  it("tells that in the list, instead of how it stands", async () => {
+    const world = makeWorld();
+    const at = (item: NeedsYou) =>
+      item.kind === "in_review" && item.task === 221 ? { ...item, under_way: "iteration 9 works on it" } : item;
+    world.overview = { ...world.overview, needs_you: world.overview.needs_you.map(at) };
+    renderWindow("/review");
+    const row = (await screen.findByText("iteration 9 works on it")).closest("[data-testid=review-row]");
+    expect(row).toHaveTextContent("#221");
+    expect(row).not.toHaveTextContent("conflicts with main");
+  });
+
+  it("says that it is being merged, also where that was left, and can be stopped", async () => {
+    let refuse: (fault: unknown) => void = () => {};
+    const merged = new Promise<MergeDone>((_, reject) => {
+      refuse = reject;
+    });
+    const world = makeWorld("sample", { merge_work: () => merged });
+    const { person } = renderWindow("/review/208");
+    await screen.findByRole("button", { name: "Accept…" });
+    await person.keyboard("a{Enter}");
+    const dialog = await screen.findByRole("dialog");
+    expect(await within(dialog).findByRole("status")).toHaveTextContent(/then lands: \d+ s/);
+    expect(within(dialog).getByRole("button", { name: "Stop merging" })).toBeEnabled();
+    await person.keyboard("{Escape}");
+    expect(await screen.findByText("it is being merged")).toBeVisible();
+    for (const name of ["Accept…", "Send back…", "Discard"])
+      expect(screen.getByRole("button", { name })).toBeDisabled();
+    await person.keyboard("d");
+    expect(world.transport.called("discard_work")).toEqual([]);
+    await person.click(screen.getByRole("button", { name: "Stop merging" }));
+    expect(world.transport.called("stop_merge")).toEqual([{ work: "208" }]);
+    refuse(fault("busy", "Task #208 is not merged: it was stopped before its check was over", ""));
+    expect(await screen.findByText(/it was stopped before its check was over/)).toBeVisible();
+    await waitFor(() => expect(screen.getByRole("button", { name: "Accept…" })).toBeEnabled());
+  });
+});

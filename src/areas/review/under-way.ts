@@ -1,0 +1,17 @@
+import { useIsMutating, useQuery } from "@tanstack/react-query";
+import { queries, type ReviewRow } from "@/ipc";
+import { isReview } from "@/lib/needs";
+import { workOf } from "@/lib/work";
+
+/** By which a merge that this window began is found, whatever page it is on by now. */
+export const mergeKey = (row: ReviewRow) => ["merge", workOf(row)];
+
+/** What is being done with work now, in words, and whether this window merges it, so that it can stop that. */
+export function useUnderWay(row: ReviewRow): { words: string | null; merging: boolean } {
+  const { data: overview } = useQuery(queries.overview());
+  const merging = useIsMutating({ mutationKey: mergeKey(row) }) > 0;
+  const item = overview?.needs_you
+    .filter(isReview)
+    .find((item) => (item.kind === "in_review" ? item.task === row.task : item.errand === row.errand));
+  return { words: merging ? "it is being merged" : (item?.under_way ?? null), merging };
+}
