@@ -2244,14 +2244,14 @@ export type IterationFilter = {
 	attempts?: boolean,
 	/**  Whether the task was done at the end. */
 	done?: boolean | null,
+	/**  Only those at tasks that are done now: work in a worktree is done once its base contains it. */
+	task_done?: boolean,
 	/**  Only those whose cost is estimated. */
 	estimated?: boolean,
 	/**  Only the newest ones, which are used to measure models. */
 	recent?: boolean,
 };
 
-	/**  Only those at tasks that are done now: work in a worktree is done once its base contains it. */
-	task_done?: boolean,
 /**  A page of the iterations that match a filter. */
 export type IterationPage = {
 	/**  Newest first. */
