@@ -4,7 +4,7 @@
 //! every such pair, but words of one meaning can be listed (see [`senses`]); a word in no list makes one lesson count as two, which costs a
 //! line, rather than two as one, which loses a lesson.
 
-use super::{Stemmed, View, senses};
+use super::{Stemmed, View, numbers, senses, stem};
 use crate::words::{TokenKind, is_comparison, is_listed, unit_of};
 use ralph_core::quality::{Hit, HitKind};
 use std::collections::HashSet;
@@ -51,15 +51,26 @@ pub(super) fn tells_apart_besides_numbers(a: &View<'_>, b: &View<'_>) -> bool {
     mine.len().max(theirs.len()) <= MAX_WORDS && other_words(&mine, &theirs).iter().any(is_another)
 }
 
+/// Whether two words in one place mean something else. Of two exact ones the names judge. One may say the same as a plain word that is a part
+/// of it ("`config.ts`", "the config"), and an English one may be none: in a title every word has a capital.
 fn is_another((one, other): &Place<'_, '_>) -> bool {
-    is_plain(one) && is_plain(other) && !senses::alike(&one.stem, &other.stem)
+    let is_part = |exact: &Stemmed<'_>, plain: &Stemmed<'_>| {
+        let mut parts = exact.token.lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        parts.any(|part| senses::alike(&stem(part), &plain.stem))
+    };
+    let is_name = |word: &Stemmed<'_>| word.token.kind == TokenKind::Exact && !senses::is_known(&word.stem);
+    let same = || senses::alike(&one.stem, &other.stem);
+    match (is_plain(one), is_plain(other)) {
+        (true, true) => !same() && !numbers::are_one(&one.token.lower, &other.token.lower),
+        (false, true) => is_name(one) && !same() && !is_part(one, other),
+        (true, false) => is_name(other) && !same() && !is_part(other, one),
+        (false, false) => false,
+    }
 }
 
 /// A number or its unit.
 fn is_counted(word: &Stemmed<'_>) -> bool {
-    word.token.kind == TokenKind::Number
-        || unit_of(&word.token.lower).is_some()
-        || matches!(word.token.lower.as_str(), "one" | "once" | "both" | "single")
+    word.token.kind == TokenKind::Number || unit_of(&word.token.lower).is_some() || numbers::is_vague(&word.token.lower)
 }
 
 /// The same sentence with a condition or an exception more: "it settles at night", "it settles at night unless disputed".

@@ -1,15 +1,34 @@
 //! Numbers: another one, or the same one of another unit.
 
 use super::{Stemmed, View, words_of};
-use crate::words::{TokenKind, unit_of};
+use crate::words::{Token, TokenKind, unit_of};
 use ralph_core::quality::{Hit, HitKind};
 
-/// Each text states a number that the other lacks. "one", "once" and "both" count as numbers only against another.
+/// Words that count, and may say something else: "one" is mostly a pronoun.
+const VAGUE: [(&str, &str); 4] = [("one", "1"), ("once", "1"), ("single", "1"), ("both", "2")];
+
+/// Whether a word counts, and may say something else.
+pub(super) fn is_vague(lower: &str) -> bool {
+    VAGUE.iter().any(|(word, _)| *word == lower)
+}
+
+/// Whether two words in lower case are the same number: "one queue", "a single queue".
+pub(super) fn are_one(a: &str, b: &str) -> bool {
+    is_vague(a) && is_vague(b) && value(a) == value(b)
+}
+
+fn value(lower: &str) -> &str {
+    VAGUE.iter().find(|(word, _)| *word == lower).map_or(lower, |(_, number)| number)
+}
+
+/// Each text states a number that the other lacks.
 pub(super) fn hit(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
-    let list = |side: &[&Stemmed<'_>]| {
-        words_of(side, |t| t.kind == TokenKind::Number || matches!(t.lower.as_str(), "one" | "once" | "both" | "single"))
+    let counts = |token: &Token| token.kind == TokenKind::Number || is_vague(&token.lower);
+    let list = |side: &[&Stemmed<'_>], there: &[&Stemmed<'_>]| {
+        let is_there = |token: &Token| there.iter().any(|t| counts(t.token) && value(&t.token.lower) == value(&token.lower));
+        words_of(side, |token| counts(token) && !is_there(token))
     };
-    let (older, newer) = (list(mine), list(theirs));
+    let (older, newer) = (list(mine, theirs), list(theirs, mine));
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
 }
 

@@ -105,6 +105,10 @@ fn each_kind_of_difference_is_seen() {
         ("Never run the suite without asking", "Run the suite without asking", Negation),
         ("Prefer named exports over default exports", "Use default exports instead of named exports", Negation),
         ("Prefer pnpm over npm", "Prefer npm over pnpm", Negation),
+        ("Logs are written to stdout as JSON", "Logs are written to stdout as plain text", Other),
+        ("Logs are written to stdout as JSON", "Logs are written to stdout in plain text", Other),
+        ("Logs are written to stdout as JSON", "Logs are written to stdout as text", Other),
+        ("The suite runs twice, once per target", "The suite runs three times, once per target", Number),
         ("Autosave is on", "Autosave is not on", Negation),
         ("The installer needs root", "The installer must not be run as root", Negation),
         ("The bot needs the owner role", "The bot must not act as owner", Negation),
@@ -172,6 +176,12 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("Put secrets in Vault, not in `.env`", "Don't put secrets in `.env` but in Vault"),
         ("Fetch data in loaders instead of in components", "Don't fetch data in components; fetch it in loaders"),
         ("Never merge without a review", "Always get a review before a merge"),
+        (
+            "Flags are read once at startup, so a restart is needed for a change to take effect",
+            "Because flags are only read at startup, changing one requires a restart",
+        ),
+        ("The settings come from `config.ts`", "The settings come from the config"),
+        ("All workers use one queue", "All workers use a single queue"),
         ("Telemetry is off in the pipeline", "Telemetry is not on in the pipeline"),
         ("The dev server needs a restart", "The development server needs a restart"),
     ] {
