@@ -7,6 +7,7 @@ mod conditions;
 mod denied;
 mod foreign;
 mod frame;
+mod grammar;
 mod hedges;
 mod idioms;
 mod kinds;
@@ -73,7 +74,8 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
             let (plain_one, plain_other) = (is_word(one.token), is_word(other.token));
             if !(plain_one && plain_other) {
                 // "UTC" is a name, "local time" is not.
-                if kinds::different(&one.stem, &other.stem) {
+                let part = || kinds::part_differs((one, a), (other, b)) || kinds::part_differs((other, b), (one, a));
+                if kinds::different(&one.stem, &other.stem) || part() {
                     hits.push(Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() });
                 }
                 continue;
@@ -90,6 +92,10 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
                     continue;
                 }
                 if is_said_otherwise(one, b) && is_said_otherwise(other, a) {
+                    continue;
+                }
+                if grammar::say_the_same((one, a), (other, b)) {
+                    agreed.extend([one.stem.as_str(), other.stem.as_str()]);
                     continue;
                 }
                 // Not to open something is not to close it.

@@ -3,7 +3,7 @@
 //! Vectors put such words close together, since they occur in the same sentences. Each row is a kind, each of its cells the words for one
 //! thing; general English first, then developers' terms. A word that can stand for others of its kind is left out.
 
-use super::stem;
+use super::{Stemmed, View, frame, is_word, negation, opposites, stem};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -93,9 +93,43 @@ pub(super) fn different(a: &str, b: &str) -> bool {
     same_row(true) && !same_row(false)
 }
 
+/// Whether the first part of a compound and a word are different things or opposites: "read-only", "write". What one text has of the other's
+/// in any place, or denies, sets them not apart.
+pub(super) fn part_differs((compound, of): (&Stemmed<'_>, &View<'_>), (word, there): (&Stemmed<'_>, &View<'_>)) -> bool {
+    let parts = compound.token.lower.split_once('-').filter(|(first, second)| [first, second].iter().all(|part| is_a_word(part)));
+    let Some(first) = parts.map(|(first, _)| first).filter(|first| !frame::is_grammar(first)).map(stem) else { return false };
+    let differ = || different(&first, &word.stem) || opposites::opposite(&first, &word.stem) || opposites::counterparts(&first, &word.stem);
+    let turned = || [of, there].iter().any(|view| negation::denies(view) || negation::is_negative(view));
+    is_word(word.token) && differ() && !there.stems.contains(&first) && !turned()
+}
+
+fn is_a_word(part: &str) -> bool {
+    part.chars().all(char::is_alphabetic) && part.chars().count() > 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guard::hits;
+    use crate::words::Words;
+
+    #[test]
+    fn a_compound_is_of_the_kind_of_its_first_part() {
+        for (a, b, expected) in [
+            ("CI has read-only access to the registry", "CI has write access to the registry", true),
+            ("The bucket has public-read access", "The bucket has private access", true),
+            ("The token is write-only for the queue", "The token can read the queue", true),
+            ("The check is server-side", "The check is on the client", true),
+            ("CI has read-only access to the registry", "CI can only read the registry", false),
+            ("CI has read-only access to the registry", "CI can read the registry but has no write access", false),
+            ("The replica is read-only", "The replica rejects writes", false),
+            ("The replica is read-only", "The replica never accepts writes", false),
+        ] {
+            let (a, b) = (Words::of(a), Words::of(b));
+            let named = |a: &Words, b: &Words| hits(a, b).iter().any(|hit| hit.older.contains('-') || hit.newer.contains('-'));
+            assert_eq!((named(&a, &b), named(&b, &a)), (expected, expected), "{a:?} | {b:?}");
+        }
+    }
 
     #[test]
     fn things_of_one_kind_differ_and_names_of_one_thing_do_not() {
