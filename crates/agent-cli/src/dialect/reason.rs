@@ -85,7 +85,7 @@ const FALLBACK: &[(Ending, &[&str])] = &[
             "out of extra usage",
         ],
     ),
-    (Ending::Overloaded, &["at capacity", "overloaded", "server_error", "service unavailable"]),
+    (Ending::Overloaded, &["at capacity", "overloaded", "experiencing high demand", "server_error", "service unavailable"]),
     (
         Ending::Network,
         &[
@@ -158,6 +158,7 @@ mod tests {
             ("unexpected status 429 Too Many Requests: insufficient_quota", Some(Authentication)),
             ("You've hit your usage limit. Upgrade to Pro or try again at 3:05 PM.", Some(RateLimited)),
             ("Selected model is at capacity. Please try a different model.", Some(Overloaded)),
+            ("We\u{2019}re currently experiencing high demand, which may cause temporary errors.", Some(Overloaded)),
             ("Waiting for network", Some(Network)),
             ("stream disconnected before completion: error sending request", Some(Network)),
             ("[API Error: 401 Incorrect API key provided: sk-x]", Some(Authentication)),
