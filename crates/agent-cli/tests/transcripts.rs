@@ -179,7 +179,7 @@ fn what_other_agents_providers_refuse_is_classed_like_claude_s() {
         assert_eq!(endings(&parse(dialect, line.to_string().as_bytes())), [ending], "{line}");
     }
     let waits = br#"{"type":"error","message":"Waiting for network connection..."}"#;
-    assert_eq!(parse(Dialect::Codex, waits), [AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 }]);
+    assert_eq!(parse(Dialect::Codex, waits), [AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0, words: String::new() }]);
 }
 
 /// Ending, text length and dollars of the only turn.

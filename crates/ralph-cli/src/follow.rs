@@ -194,7 +194,7 @@ impl Agent {
             }
             AgentSignal::ToolResult { is_error: true, summary, .. } => format!("  ✗ {summary}\n"),
             AgentSignal::Denied { tool, .. } => format!("  denied: {tool}\n"),
-            AgentSignal::Retry { attempt, status, delay_ms } => {
+            AgentSignal::Retry { attempt, status, delay_ms, .. } => {
                 let why = status.map_or_else(|| "no connection".to_owned(), |status| format!("HTTP {status}"));
                 format!("  retry {attempt} in {}: {why}\n", duration((*delay_ms).into()))
             }
@@ -316,8 +316,8 @@ mod tests {
         let until = Timestamp::parse("2026-03-01T14:05:30Z").unwrap();
         let limit = format!("  usage limit (five_hour) until {}\n", local_time(until, Clock::system().now()));
         for (signal, expected) in [
-            (AgentSignal::Retry { attempt: 2, status: Some(529), delay_ms: 4_000 }, "  retry 2 in 4 s: HTTP 529\n"),
-            (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500 }, "  retry 1 in 0 s: no connection\n"),
+            (AgentSignal::Retry { attempt: 2, status: Some(529), delay_ms: 4_000, words: String::new() }, "  retry 2 in 4 s: HTTP 529\n"),
+            (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500, words: String::new() }, "  retry 1 in 0 s: no connection\n"),
             (
                 AgentSignal::RateLimit { rejected: true, resets_at: Some(until), resets_in_ms: None, limit: Some("five_hour".into()) },
                 limit.as_str(),

@@ -75,8 +75,11 @@ pub enum AgentSignal {
         attempt: u32,
         /// HTTP status; `None` when the network failed.
         status: Option<u16>,
-        /// Milliseconds it waits.
+        /// Milliseconds it waits; 0 when it does not tell.
         delay_ms: u32,
+        /// The provider's words, where the agent tells them. Used while the agent works, and not stored.
+        #[serde(skip)]
+        words: String,
     },
     /// A structured event about usage limits.
     RateLimit {
@@ -151,7 +154,8 @@ impl AgentSignal {
             AgentSignal::RateLimit { limit, .. } => optional(limit),
             AgentSignal::Spent { model, .. } => optional(model),
             AgentSignal::Unknown { line_kind } => line_kind.len(),
-            AgentSignal::Retry { .. } | AgentSignal::Dropped { .. } => 0,
+            AgentSignal::Retry { words, .. } => words.len(),
+            AgentSignal::Dropped { .. } => 0,
         }
     }
 

@@ -253,7 +253,12 @@ fn started(line: &Value) -> AgentSignal {
 }
 
 fn retry(line: &Value) -> AgentSignal {
-    AgentSignal::Retry { attempt: count(line, "attempt"), status: status(line, "error_status"), delay_ms: count(line, "retry_delay_ms") }
+    AgentSignal::Retry {
+        attempt: count(line, "attempt"),
+        status: status(line, "error_status"),
+        delay_ms: count(line, "retry_delay_ms"),
+        words: String::new(),
+    }
 }
 
 fn blocks(content: &Value) -> impl Iterator<Item = &Value> {

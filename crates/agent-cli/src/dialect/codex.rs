@@ -4,7 +4,7 @@ use super::fields::{self, count, string};
 use super::{reason, reset};
 use ralph_core::shell_words::script_of;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
-use ralph_core::text::one_line;
+use ralph_core::text::{cut, one_line};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -13,6 +13,9 @@ const OVERLOADED: u16 = 503;
 
 /// An item by which the agent starts a subagent, or tells one what to do next.
 const SUBAGENT: &str = "collab_tool_call";
+
+/// Characters kept of what a provider said to a request that is tried again: a sentence, and its address.
+const WORDS_CHARS: usize = 600;
 
 /// State for later lines.
 #[derive(Debug, Default)]
@@ -158,18 +161,33 @@ fn retry(message: &str) -> Option<AgentSignal> {
     let waits = |text: &str| text.to_lowercase().starts_with("waiting for network");
     let rest = message.strip_prefix("Reconnecting...").map(str::trim_start);
     if waits(rest.unwrap_or(message)) {
-        return Some(AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0 });
+        return Some(AgentSignal::Retry { attempt: 1, status: None, delay_ms: 0, words: String::new() });
     }
-    let attempt = rest?.split('/').next()?.parse().ok()?;
+    let (attempt, rest) = rest?.split_once('/')?;
+    let attempt = attempt.parse().ok()?;
+    let words = rest.split_once('(').map_or("", |(_, words)| words.strip_suffix(')').unwrap_or(words));
     // Without a status the server did answer: a model at its limits, for example.
     let overloaded = reason::of_words(message) == Some(Ending::Overloaded);
     let status = reason::status_in(message).or(overloaded.then_some(OVERLOADED));
-    Some(AgentSignal::Retry { attempt, status, delay_ms: 0 })
+    Some(AgentSignal::Retry { attempt, status, delay_ms: 0, words: cut(words, WORDS_CHARS).to_owned() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_retry_keeps_what_the_provider_said() {
+        let told = |message: &str| match &Codex::default().line(&json!({ "type": "error", "message": message }))[..] {
+            [AgentSignal::Retry { attempt, status, words, .. }] => (*attempt, *status, words.clone()),
+            other => panic!("{other:?}"),
+        };
+        let refused = "unexpected status 403 Forbidden: Country not supported (yet), url: http://127.0.0.1:1/v1/responses";
+        assert_eq!(told(&format!("Reconnecting... 2/5 ({refused})")), (2, Some(403), refused.to_owned()));
+        assert_eq!(told("Reconnecting... 3/5"), (3, None, String::new()));
+        let busy = "We\u{2019}re currently experiencing high demand, which may cause temporary errors.";
+        assert_eq!(told(&format!("Reconnecting... 1/2 ({busy})")), (1, Some(OVERLOADED), busy.to_owned()));
+    }
 
     #[test]
     fn a_usage_limit_that_names_its_length_ends_then() {

@@ -160,7 +160,7 @@ mod tests {
     use ralph_core::signal::Usage;
     use tokio::time::advance;
 
-    const OFFLINE: AgentSignal = AgentSignal::Retry { attempt: 1, delay_ms: 0, status: None };
+    const OFFLINE: AgentSignal = AgentSignal::Retry { attempt: 1, delay_ms: 0, status: None, words: String::new() };
 
     /// Whether the deadline has passed.
     fn is_due(pulse: &Pulse) -> bool {

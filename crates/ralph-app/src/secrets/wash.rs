@@ -131,7 +131,9 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
             AgentSignal::ToolResult { id: text(id), is_error: *is_error, summary: text(summary), exit_code: *exit_code }
         }
         AgentSignal::Denied { tool, summary } => AgentSignal::Denied { tool: text(tool), summary: text(summary) },
-        AgentSignal::Retry { attempt, status, delay_ms } => AgentSignal::Retry { attempt: *attempt, status: *status, delay_ms: *delay_ms },
+        AgentSignal::Retry { attempt, status, delay_ms, words } => {
+            AgentSignal::Retry { attempt: *attempt, status: *status, delay_ms: *delay_ms, words: text(words) }
+        }
         AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit } => {
             let limit = optional(limit.as_ref());
             AgentSignal::RateLimit { rejected: *rejected, resets_at: *resets_at, resets_in_ms: *resets_in_ms, limit }

@@ -40,6 +40,8 @@ pub(super) struct CollectedOutput {
     last_error: String,
     /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
+    /// The last of them, in the provider's words as far as the agent tells them.
+    refusal: String,
     /// Failed turns since a tool was last used, and how the last of them ended.
     failed_turns: (u32, Ending),
     /// Lines and KiB of output that were not read.
@@ -65,6 +67,7 @@ impl CollectedOutput {
             last_words: String::new(),
             last_error: String::new(),
             unauthorized: 0,
+            refusal: String::new(),
             failed_turns: (0, Ending::Failed),
             dropped: (0, 0),
             denials: Vec::new(),
@@ -113,9 +116,14 @@ impl CollectedOutput {
             }
             AgentSignal::Spent { .. } => self.unauthorized = 0,
             AgentSignal::TurnEnded { ending, text, denials, .. } => self.turn_ended(ending, &text, denials),
-            AgentSignal::Retry { status, .. } => {
-                self.unauthorized = if matches!(status, Some(401 | 403)) { self.unauthorized + 1 } else { 0 };
-            }
+            AgentSignal::Retry { status, words, .. } => match status {
+                Some(status @ (401 | 403)) => {
+                    self.unauthorized += 1;
+                    let words = if words.is_empty() { format!("HTTP {status}") } else { words };
+                    self.refusal = cut(words.trim(), REASON_CHARS).to_owned();
+                }
+                _ => self.unauthorized = 0,
+            },
             AgentSignal::Dropped { lines, kib } => {
                 self.dropped = (self.dropped.0.saturating_add(lines), self.dropped.1.saturating_add(kib));
             }
@@ -210,7 +218,10 @@ impl CollectedOutput {
         let exit = AgentExit {
             ending,
             exit_code,
-            detail: with_reason(detail, &self.reason),
+            detail: match cut_short {
+                Some(CutShort::Unauthorized) => Some(detail).filter(|words| !words.is_empty()).unwrap_or(self.refusal),
+                _ => with_reason(detail, &self.reason),
+            },
             last_words: self.last_words,
             last_error: self.last_error,
             cut_short,
@@ -313,6 +324,15 @@ mod tests {
         assert_eq!(exit(signals(), Ending::Failed, "").detail, reason);
         assert_eq!(exit(signals(), Ending::Crashed, "It was killed.").detail, format!("{reason} (It was killed.)"));
         assert_eq!(exit(vec![turn(Ending::Completed, "done", None)], Ending::Completed, "").detail, "");
+        let refused = |status, words: &str| AgentSignal::Retry { attempt: 1, status: Some(status), delay_ms: 0, words: words.to_owned() };
+        for (signals, detail) in
+            [(vec![refused(403, "Country not supported")], "Country not supported"), (vec![refused(401, "")], "HTTP 401")]
+        {
+            let mut work = CollectedOutput::new(testing::ctx("").claim);
+            signals.into_iter().for_each(|signal| work.hear(signal));
+            work.cut_short = Some(CutShort::Unauthorized);
+            assert_eq!(work.exited(Ending::Interrupted, None, String::new(), Vec::new()).1.detail, detail);
+        }
         let over = "7 KiB of its output, with 3 whole lines, were passed over: there was too much of it";
         assert_eq!(exit(signals(), Ending::Failed, "").remarks, [over]);
     }

@@ -86,7 +86,7 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
             let usage = Usage { cost_usd: rest.parse().ok(), output_tokens: 1, ..Usage::default() };
             signal(AgentSignal::Spent { model: Some("opus".to_owned()), usage })
         }
-        "retry" => signal(AgentSignal::Retry { attempt: 1, status: rest.parse().ok(), delay_ms: 500 }),
+        "retry" => signal(AgentSignal::Retry { attempt: 1, status: rest.parse().ok(), delay_ms: 500, words: String::new() }),
         "turn-begins" => signal(AgentSignal::Started { session: None, model: None, mcp_servers: Vec::new() }),
         "warned" => {
             signal(AgentSignal::RateLimit { rejected: false, resets_at: Some(now.plus_millis(60_000)), resets_in_ms: None, limit: None })

@@ -226,7 +226,12 @@ impl World {
                 AgentSignal::TurnEnded { ending, text: "<task-done/>".to_owned(), usage: Usage::default(), denials: 1 }
             }
             4 => AgentSignal::Spent { model: None, usage: Usage { cost_usd: Some(self.chance.of(&[0.0, 0.4, 3.0])), ..Usage::default() } },
-            5 => AgentSignal::Retry { attempt: 1, status: self.chance.of(&[None, Some(401), Some(529)]), delay_ms: 500 },
+            5 => AgentSignal::Retry {
+                attempt: 1,
+                status: self.chance.of(&[None, Some(401), Some(529)]),
+                delay_ms: 500,
+                words: String::new(),
+            },
             6 => AgentSignal::Denied { tool: "Bash".to_owned(), summary: "rm".to_owned() },
             _ => AgentSignal::Garbled { text: "{".to_owned() },
         }

@@ -2,7 +2,7 @@
 
 use super::{AgentExit, Claim, CutShort, IterationCtx};
 use crate::run::attempt::quoted_line;
-use crate::run::{CheckResult, Outcome};
+use crate::run::{CheckResult, GitRemark, Outcome};
 use crate::signal::Ending;
 use crate::task::TaskKind;
 use crate::text::{counted, cut, one_line};
@@ -135,7 +135,7 @@ fn no_attempt(claim: &Claim, exit: &AgentExit) -> Option<Judgement> {
         (Some(CutShort::MinutesOver), _) => (Outcome::Stopped, "stopped because the run's minutes were over".to_owned()),
         (Some(CutShort::DollarsOver), _) => (Outcome::Stopped, "stopped because the run's dollars were over".to_owned()),
         (Some(CutShort::Unauthorized), _) => {
-            (Outcome::Authentication, with_detail("key, login or credit is missing: the provider refuses the key (HTTP 401)", exit))
+            (Outcome::Authentication, with_detail("key, login or credit is missing: the provider refuses the key", exit))
         }
         (Some(CutShort::RalphDied), _) => (Outcome::Interrupted, "Ralph ended during it, so this is not an attempt".to_owned()),
         (Some(CutShort::NotStarted), _) => (Outcome::Interrupted, with_detail("the agent could not be started", exit)),
@@ -176,6 +176,9 @@ fn judgement(outcome: Outcome, note: String) -> Judgement {
 /// The evidence in brief.
 fn left(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
+    if evidence.remarks.contains(&GitRemark::Unreadable) && evidence.head_after.is_none() {
+        return "what it changed is not known".to_owned();
+    }
     format!("{}, {}", counted(evidence.commits.len(), "commit"), counted(evidence.changed_files.len(), "changed file"))
 }
 
