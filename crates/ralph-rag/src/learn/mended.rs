@@ -13,7 +13,7 @@ use super::evading::{gets_round, spoils};
 use super::failures::{counts, failures_of};
 use super::instead::{differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_version, wraps};
 use super::otherwise::{differ_in_words, says_other, told_apart};
-use super::unmended::{NOTHING_MENDED, nothing_mended};
+use super::unmended::{NOTHING_MENDED, PASSED_AFTER, WORKED, failed_and_mended, nothing_mended};
 use super::{Detection, Operation};
 use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
@@ -24,9 +24,6 @@ use ralph_core::text::cut;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What follows in a lesson on how something failed: the same passed after this, or worked so.
-const PASSED_AFTER: &str = ") and passed after ";
-const WORKED: &str = ") and worked ";
 /// Characters of a value that the words repeat.
 const VALUE_CHARS: usize = 80;
 /// Operations after a failure in which another program can replace it: anything later is other work.
@@ -135,11 +132,6 @@ pub fn rests_on(lesson: &str, files: &[String]) -> Option<bool> {
     let (_, cause) = failed_and_mended(lesson).or_else(|| lesson.split_once(NOTHING_MENDED))?;
     let is_unnamed = || cause.contains(" more were changed");
     Some(files.iter().any(|file| is_unnamed() || names_file(cause, file)))
-}
-
-/// What the lesson of a mended failure says of how it failed, and of what mended it.
-pub(super) fn failed_and_mended(lesson: &str) -> Option<(&str, &str)> {
-    [PASSED_AFTER, WORKED].iter().find_map(|told| lesson.split_once(told))
 }
 
 fn names_file(cause: &str, file: &str) -> bool {

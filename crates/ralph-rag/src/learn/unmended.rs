@@ -7,7 +7,6 @@ use super::errors::{error_of, is_passing, is_wrong_code, same_error};
 use super::evading::gets_round;
 use super::failures::{counts, failures_of};
 use super::instead::{names_another_task, names_another_version, wraps};
-use super::mended::failed_and_mended;
 use super::named::is_unfinished_work;
 use super::{Detection, Operation};
 use ralph_core::detection::DetectionKind;
@@ -17,6 +16,9 @@ use ralph_core::text::cut;
 
 /// How the lesson of a failure that nothing mended ends.
 pub(super) const NOTHING_MENDED: &str = "), and nothing mended it";
+/// What stands there instead of one that was mended: the same passed after this, or worked so.
+pub(super) const PASSED_AFTER: &str = ") and passed after ";
+pub(super) const WORKED: &str = ") and worked ";
 
 /// What failed at least twice in the same way, and did not work since.
 pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors) -> Vec<Detection> {
@@ -71,6 +73,11 @@ fn called(operation: &Operation) -> String {
         Some(command) => format!("`{}`", cut(command.trim(), COMMAND_CHARS)),
         None => operation.tool.clone(),
     }
+}
+
+/// What the lesson of a mended failure says of how it failed, and of what mended it.
+pub(super) fn failed_and_mended(lesson: &str) -> Option<(&str, &str)> {
+    [PASSED_AFTER, WORKED].iter().find_map(|told| lesson.split_once(told))
 }
 
 /// Whether a lesson says that nothing mended what another one says was mended: the same was called, and failed so.
