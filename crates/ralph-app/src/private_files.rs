@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::paths::Paths;
 use git_repo::{GitError, Repo};
-use ralph_core::text::{cut, on_one_line};
+use ralph_core::text::{cut, listed, on_one_line};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -17,11 +17,16 @@ const NAMED_FILES: usize = 3;
 const HASH_CHARS: usize = 12;
 
 /// What git came to hold while an agent worked, in words.
-pub(crate) struct HeldByGit {
+pub(crate) struct Exposed {
     /// What was found, and what was done about it.
     pub told: String,
     /// Whether a commit holds it, which only a person can change.
     pub committed: bool,
+}
+
+/// Who holds it, as a sentence begins that says what.
+pub(crate) fn holder(committed: bool) -> &'static str {
+    if committed { "the last commit holds" } else { "git tracks" }
 }
 
 /// What to do about it. The command keeps what stands there, and keeps journals in git; with less of it a later `git checkout .` would put
@@ -70,9 +75,8 @@ fn is_of_database(file: &Path) -> bool {
 fn in_short(files: &[PathBuf]) -> String {
     let mut files: Vec<&PathBuf> = files.iter().collect();
     files.sort_by_key(|file| !is_of_database(file));
-    let named: Vec<String> = files.iter().take(NAMED_FILES).map(|file| on_one_line(&file.to_string_lossy())).collect();
-    let more = files.len() - named.len();
-    if more > 0 { format!("{} and {more} more", named.join(", ")) } else { named.join(", ") }
+    let names: Vec<String> = files.iter().map(|file| on_one_line(&file.to_string_lossy())).collect();
+    listed(&names, NAMED_FILES)
 }
 
 impl App {
@@ -90,7 +94,7 @@ impl App {
         Ok((!files.is_empty()).then(|| (in_short(&files), !committed.is_empty())))
     }
 
-    /// What commits since `head` brought of it into history though the last one holds it no more: `of_commits` are their files, and
+    /// What commits since `head` brought of it into history though the last one no longer holds it: `of_commits` are their files, and
     /// `tracked` is what git tracked before.
     pub(crate) fn private_in_commits(
         &self,
@@ -117,7 +121,7 @@ impl App {
     }
 
     /// Takes out of git's index what came into it since `before`. A commit that holds it stays as it is: a person decides about that.
-    pub(crate) fn take_out_of_git(&self, before: &BTreeSet<PathBuf>) -> Option<HeldByGit> {
+    pub(crate) fn take_out_of_git(&self, before: &BTreeSet<PathBuf>) -> Option<Exposed> {
         let repo = self.repo.as_ref()?;
         let new: Vec<PathBuf> = self.tracked_private_files().difference(before).cloned().collect();
         if new.is_empty() {
@@ -127,10 +131,10 @@ impl App {
         let of_commit = repo.committed_below(&self.paths.db, &self.paths.memory).unwrap_or_default();
         let committed = new.iter().any(|file| of_commit.contains(file));
         let taken = match repo.untrack_below(&self.paths.db, &self.paths.memory) {
-            Ok(()) => "git's index holds it no more".to_owned(),
+            Ok(()) => "git's index no longer holds it".to_owned(),
             Err(fault) => format!("it could not be taken out of git's index ({fault}): `{}`", command(&self.paths.root)),
         };
-        Some(HeldByGit {
+        Some(Exposed {
             told: match committed {
                 false => format!("{files}: added to git, which is not to hold this machine's own files; {taken}"),
                 true => format!(

@@ -1,6 +1,6 @@
 //! The split of a feature: what is required before its task can be closed. The only place of this rule.
 
-use crate::task::numbered;
+use crate::text::listed;
 use crate::{LearningId, TaskId, limits};
 use serde::{Deserialize, Serialize};
 
@@ -53,10 +53,8 @@ impl SplitProgress {
         }
         if !self.open_tasks.is_empty() {
             const SHOWN: usize = 10;
-            let shown = numbered(&self.open_tasks[..self.open_tasks.len().min(SHOWN)]);
-            let more = self.open_tasks.len().saturating_sub(SHOWN);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            left.push(format!("open tasks are still in it: {shown}{more}"));
+            let tasks: Vec<String> = self.open_tasks.iter().map(|task| format!("#{task}")).collect();
+            left.push(format!("open tasks are still in it: {}", listed(&tasks, SHOWN)));
         }
         left.join(", and ")
     }

@@ -66,6 +66,15 @@ pub fn counted_are(count: impl std::fmt::Display, noun: &str) -> String {
     if counted.starts_with("1 ") { counted + " is" } else { counted + " are" }
 }
 
+/// The first `most` of some names, and how many more there are.
+pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+    let first = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 /// The line, from 1, of a byte of a text.
 ///
 /// # Panics
@@ -205,7 +214,7 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, counted_are, cut, glance, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{counted, counted_are, cut, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
 
     #[test]
     fn a_misspelt_word_is_known_by_few_mistakes() {
@@ -259,6 +268,13 @@ mod tests {
         assert_eq!([counted(1, "day"), counted(2, "active day")], ["1 day", "2 active days"]);
         assert_eq!([counted(1, "process"), counted(2, "process")], ["1 process", "2 processes"]);
         assert_eq!([counted_are(1, "line"), counted_are(11, "row")], ["1 line is", "11 rows are"]);
+    }
+
+    #[test]
+    fn of_a_long_list_the_rest_is_counted() {
+        assert_eq!(listed(&["a", "b"], 2), "a, b");
+        assert_eq!(listed(&["a", "b", "c", "d"].map(str::to_owned), 2), "a, b and 2 more");
+        assert_eq!(listed(&[""; 0], 2), "");
     }
 
     #[test]

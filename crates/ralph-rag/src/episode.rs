@@ -11,7 +11,7 @@ use ralph_core::memory::{Episode, LessonType, WithdrawalReason};
 use ralph_core::replica::ReplicaId;
 use ralph_core::run::Evidence;
 use ralph_core::settings::AutomaticLearning;
-use ralph_core::text::cut;
+use ralph_core::text::{cut, listed};
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, TaskId};
 
@@ -119,15 +119,6 @@ pub fn meets<'a>(known: &'a [Episode], new: &Episode) -> Meeting<'a> {
 /// A sentence that goes on: the full stop comes after what follows.
 fn open(sentence: &str) -> &str {
     sentence.trim_end().trim_end_matches('.')
-}
-
-/// The first of some names, and the number of further ones.
-fn listed(names: &[&str], shown: usize) -> String {
-    let first = names.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(shown) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use ralph_core::authority::Act;
 use ralph_core::errand::ErrandState;
 use ralph_core::limits::{GIGABYTE, NAMED_FILES};
 use ralph_core::noun::Noun;
+use ralph_core::text::listed;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{PrunedWorktrees, WorktreeRow};
 use ralph_core::worktree::{Upkeep, Work, Worktree, WorktreeStanding};
@@ -276,7 +277,6 @@ impl App {
 /// What would be lost with a worktree's folder even if a snapshot were made of it.
 fn why_beyond_keeping(stands: &Repo, snapshot: &Snapshot) -> Option<String> {
     let files = stands.beyond_keeping(snapshot);
-    let more = if files.len() > NAMED_FILES { format!(" and {} more", files.len() - NAMED_FILES) } else { String::new() };
-    let named = files[..files.len().min(NAMED_FILES)].join(", ");
-    (!files.is_empty()).then(|| format!("it holds what no snapshot can keep, too large, too many files or a repository: {named}{more}"))
+    let named = listed(&files, NAMED_FILES);
+    (!files.is_empty()).then(|| format!("it holds what no snapshot can keep, too large, too many files or a repository: {named}"))
 }

@@ -8,7 +8,7 @@ use super::evading::is_of_check;
 use super::named::{is_beside, is_known_to_mend};
 use crate::words::is_listed;
 use ralph_core::shell_words::{Step, steps};
-use ralph_core::text::cut;
+use ralph_core::text::{cut, listed};
 use std::collections::BTreeSet;
 
 /// Characters of a command that the words repeat.
@@ -40,7 +40,7 @@ pub(super) fn menders(before: &[Operation]) -> Option<String> {
         |operation: &&&Operation| operation.command().is_some_and(|command| is_known_to_mend(command, mends(operation, failed), failed));
     let known: Vec<&Operation> = ran.iter().filter(is_known).copied().collect();
     if !known.is_empty() {
-        return Some(format!("{} run", listed(&told(&known))));
+        return Some(format!("{} run", listed_were(&told(&known))));
     }
     if !ran.is_empty() && !ran.iter().any(|operation| mends(operation, failed)) {
         return None;
@@ -53,9 +53,9 @@ pub(super) fn menders(before: &[Operation]) -> Option<String> {
     if commands.is_empty() && files.iter().all(|file| own.contains(file)) {
         return None;
     }
-    let ran = (!commands.is_empty()).then(|| format!("{} run", listed(&commands)));
-    let changed = (!files.is_empty()).then(|| format!("{} changed", listed(&files)));
-    let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed(&of_check)));
+    let ran = (!commands.is_empty()).then(|| format!("{} run", listed_were(&commands)));
+    let changed = (!files.is_empty()).then(|| format!("{} changed", listed_were(&files)));
+    let of_check = (!of_check.is_empty()).then(|| format!("{} changed, which it checks by", listed_were(&of_check)));
     Some([changed, ran, of_check].into_iter().flatten().collect::<Vec<_>>().join(" and "))
 }
 
@@ -166,10 +166,8 @@ pub(super) fn mends(operation: &Operation, failed: &Operation) -> bool {
     operation.succeeded() && operation.command().is_some_and(|command| may_mend(command, failed.command()))
 }
 
-fn listed(names: &[String]) -> String {
-    let shown = names.iter().rev().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => format!("{shown} {}", if names.len() == 1 { "was" } else { "were" }),
-        more => format!("{shown} and {more} more were"),
-    }
+/// The newest first, with the verb that follows them.
+fn listed_were(names: &[String]) -> String {
+    let newest: Vec<&String> = names.iter().rev().collect();
+    format!("{} {}", listed(&newest, LISTED), if names.len() == 1 { "was" } else { "were" })
 }

@@ -7,7 +7,7 @@ use crate::run::Outcome;
 use crate::run::hooks::judge::{is_near_miss, last_claim};
 use crate::run::hooks::{IterationCtx, Judgement};
 use crate::signal::Ending;
-use crate::text::{cut, one_line};
+use crate::text::{cut, listed, one_line};
 
 /// Commits and files that a generated record lists.
 const NAMED: usize = 5;
@@ -116,8 +116,7 @@ fn tried(ctx: &IterationCtx) -> String {
     let mut did = Vec::new();
     for (what, list) in [("committed", &evidence.commits), ("changed", &evidence.changed_files)] {
         if !list.is_empty() {
-            let more = if list.len() > NAMED { format!(" and {} more", list.len() - NAMED) } else { String::new() };
-            did.push(format!("{what} {}{more}", list[..list.len().min(NAMED)].join(", ")));
+            did.push(format!("{what} {}", listed(list, NAMED)));
         }
     }
     let told = if words.is_empty() { "not told by the agent".to_owned() } else { format!("told only in its last words: {words}") };
