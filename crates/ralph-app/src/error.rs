@@ -2,6 +2,7 @@
 
 use crate::config::ConfigFault;
 use crate::files::FileFault;
+use crate::private_files::holder;
 use ralph_core::feature::ClosedTo;
 use ralph_core::noun::Noun;
 use ralph_core::saturation::FeatureSaturation;
@@ -185,7 +186,7 @@ pub enum AppError {
         items: Vec<TrustItem>,
     },
     /// Git holds parts of the database.
-    #[error("{} this machine's own files: {files}; a database that travels with a repository is never used", if *committed { "the last commit holds" } else { "git tracks" })]
+    #[error("{} this machine's own files: {files}; a database that travels with a repository is never used", holder(*committed))]
     HeldByGit {
         /// What is held, in brief.
         files: String,

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::clock::Clock;
 use crate::error::AppError;
-use crate::private_files::way_out;
+use crate::private_files::{holder, way_out};
 use crate::project::surroundings::Missing;
 use git_repo::{PartialClone, Repo};
 use ralph_core::evaluation::RecordedCounts;
@@ -129,8 +129,8 @@ impl App {
     /// What git holds of this machine's own files; nothing where it holds none.
     fn check_private_files(&self) -> Option<DoctorCheck> {
         let (files, committed) = self.private_files_in_git().ok()??;
-        let held = if committed { "the last commit holds" } else { "git tracks" };
-        Some(warning("private files", format!("{held} this machine's own files: {files}"), &way_out(&self.paths.root)))
+        let holder = holder(committed);
+        Some(warning("private files", format!("{holder} this machine's own files: {files}"), &way_out(&self.paths.root)))
     }
 
     /// What waits for a person's yes. Nothing where the settings can't be read: that has a check of its own.

@@ -82,7 +82,7 @@ impl App {
         paths.check()?;
         let repo = Repo::discover(root).ok().map(|repo| repo.of_project(root));
         let trust = Store::of(root);
-        place::refuse_tracked(&paths, repo.as_ref())?;
+        place::refuse_tracked_at_rest(&paths, repo.as_ref())?;
         let record = trust.read()?;
         place::check(&paths, &record)?;
         if paths.database().exists() {

@@ -128,7 +128,7 @@ impl App {
         let paths = Paths::of(&find_root(folder)?);
         let store = Store::of(&paths.root);
         let repo = Repo::discover(&paths.root).ok();
-        place::refuse_tracked(&paths, repo.as_ref())?;
+        place::refuse_tracked_at_rest(&paths, repo.as_ref())?;
         let record = store.read()?;
         let waiting = place::waiting(&paths, &record);
         if act == TrustAct::Agree && !waiting.is_empty() {

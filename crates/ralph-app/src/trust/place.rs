@@ -18,7 +18,7 @@ const ORIGIN_CHARS: usize = 26;
 
 /// Refuses a database that git tracks, agreed to or not; not that of a living run, which an agent may have put there a moment ago: whoever
 /// wants to stop it must reach it.
-pub(crate) fn refuse_tracked(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
+pub(crate) fn refuse_tracked_at_rest(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
     private_files::refuse_tracked(paths, repo).or_else(|refusal| if is_at_work(paths) { Ok(()) } else { Err(refusal) })
 }
 
