@@ -21,6 +21,7 @@ function focusFirst(event: Event): void {
   event.preventDefault();
   first.focus({ preventScroll: true });
 }
+
 /** Radix passes it on, and leaves it out of the types of a menu. */
 const onOpen = { onOpenAutoFocus: focusFirst } as object;
 

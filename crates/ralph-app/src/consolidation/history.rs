@@ -40,7 +40,7 @@ impl App {
     /// the project, so that reading changes nothing in it.
     pub(super) fn history(&self, file: Option<(&Path, &str)>) -> History {
         let Some(repo) = &self.repo else {
-            let none = || format!("{} is no git repository", self.paths.root.display());
+            let none = || format!("{} is not a git repository", self.paths.root.display());
             let why = self.refused_repository().map_or_else(none, |refused| refused.to_string());
             let note = format!("{why}, so no age is known and nothing is eligible");
             return History { note: Some(note), ..History::default() };

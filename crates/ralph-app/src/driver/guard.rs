@@ -101,7 +101,8 @@ impl App {
         }
     }
 
-    /// Renews by what this machine knows the project, since an agent may have removed it: whoever comes after the run is to find it known.
+    /// Renews the marks by which this machine knows the project: an agent may have removed them, and whoever comes after the run must find
+    /// it known.
     fn stay_known(&self) {
         let known = self.db.still_there().map_err(AppError::from).and_then(|()| {
             place::renew_mark(&self.paths, self.clock.now());

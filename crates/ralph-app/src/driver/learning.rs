@@ -65,8 +65,7 @@ impl Ears {
 }
 
 impl App {
-    /// Keeps what an iteration's session comes to at its end, and settles what can be; that of which it is known that it works is told no
-    /// more as failing.
+    /// Stores what an iteration's session amounts to, settles what can be, and withdraws failures whose command works now.
     pub(super) fn settle_session(
         &self,
         mut tracker: Tracker,

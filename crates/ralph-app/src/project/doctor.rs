@@ -66,7 +66,7 @@ impl App {
             (Some(_), _) => ok("project", root.to_string()),
             (None, Some(refused)) => failed("project", &refused),
             (None, None) => {
-                warning("project", format!("{root} is no git repository: iterations can't show what they changed"), "run `git init`")
+                warning("project", format!("{root} is not a git repository: iterations can't show what they changed"), "run `git init`")
             }
         }];
         checks.extend(self.check_clone());

@@ -62,6 +62,7 @@ pub(super) struct Denied<'v> {
     /// Every word of the denied clauses.
     pub(super) scope: HashSet<&'v str>,
 }
+
 impl<'v> Denied<'v> {
     pub(super) fn of(view: &'v View<'_>) -> Denied<'v> {
         let mut denied = Denied::default();

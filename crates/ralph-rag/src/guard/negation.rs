@@ -114,6 +114,7 @@ fn said_by(plain: &View<'_>, denied: &HashSet<&str>, denying: &View<'_>) -> bool
         says && !clause.iter().any(|t| negative(&t.token.lower) && !denying.stems.contains(&t.stem))
     })
 }
+
 /// Whether a text denies anything.
 pub(super) fn denies(view: &View<'_>) -> bool {
     !Denied::of(view).each.is_empty()

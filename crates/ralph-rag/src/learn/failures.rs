@@ -11,8 +11,7 @@ pub(super) fn counts(operation: &Operation) -> bool {
     by_kind && operation.command().is_none_or(|command| !only_looks(command))
 }
 
-/// Where the same was tried as by an operation, with the same thing, and failed, since it last worked: a success before the failures is
-/// unrelated.
+/// The places of the failures of what an operation tries, with the same thing, since it last worked: a success before them is unrelated.
 pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     let tried = operation.tried();
     let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
