@@ -4,7 +4,7 @@ use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
 use crate::functions::{add_filters, add_functions};
 use crate::in_memory::InMemory;
-use crate::place::{Identity, beside, immutable_uri, io, private_file, refuse_odd};
+use crate::place::{Identity, beside, immutable_uri, io, keeps_a_wal, private_file, refuse_odd};
 use crate::schema::{self, Domain};
 use crate::seals;
 use crate::topics::{self, TouchedTopics};
@@ -12,7 +12,6 @@ use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::File;
-use std::io::Read as _;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,8 +24,7 @@ const READERS_KEPT: usize = 4;
 /// An open database.
 pub struct Db {
     path: PathBuf,
-    /// How long readers and writers wait for others.
-    wait: Duration,
+    domain: Domain,
     identity: Identity,
     access: Access,
     /// Dropped before the writer: only a writable connection that is the last one checkpoints the WAL.
@@ -62,7 +60,7 @@ pub struct Writer<'db> {
     connection: MutexGuard<'db, Connection>,
     touched: &'db TouchedTopics,
     tuned: &'db AtomicBool,
-    wait: Duration,
+    domain: Domain,
 }
 
 /// A read snapshot: sees what was committed before it began.
@@ -133,7 +131,7 @@ impl Db {
         topics::tell(&connection, &touched)?;
         let db = Db {
             path: path.to_owned(),
-            wait: domain.wait(),
+            domain,
             identity,
             access: Access::ReadWrite,
             writer: Some(Mutex::new(connection)),
@@ -156,7 +154,7 @@ impl Db {
     pub(crate) fn open_to_read(path: &Path, domain: Domain, full: bool) -> Result<Db> {
         let db = |access| Db {
             path: path.to_owned(),
-            wait: domain.wait(),
+            domain,
             identity: Identity::of(path),
             access,
             writer: None,
@@ -244,7 +242,7 @@ impl Db {
             return Err(refusal(self.full));
         };
         let connection = lock(writer);
-        let lock = WriteLock::take(queue, self.wait)?;
+        let lock = WriteLock::take(queue, self.domain.wait())?;
         Ok(self.writer_with(connection, lock))
     }
 
@@ -265,7 +263,7 @@ impl Db {
     }
 
     fn writer_with<'db>(&'db self, connection: MutexGuard<'db, Connection>, lock: WriteLock<'db>) -> Writer<'db> {
-        Writer { connection, touched: &self.touched, tuned: &self.tuned, wait: self.wait, _lock: Some(lock) }
+        Writer { connection, touched: &self.touched, tuned: &self.tuned, domain: self.domain, _lock: Some(lock) }
     }
 
     /// A read-only connection.
@@ -280,7 +278,7 @@ impl Db {
             }
             (None, Access::ReadWrite | Access::ReadOnly) => Connection::open_with_flags(&self.path, flags)?,
         };
-        connection.busy_timeout(self.wait)?;
+        connection.busy_timeout(self.domain.wait())?;
         add_filters(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.set_prepared_statement_cache_capacity(64);
@@ -312,6 +310,8 @@ impl Writer<'_> {
             self.tuned.store(true, Ordering::Relaxed);
         }
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
+        // Since it was opened, a newer Ralph may have given it a schema for which these statements are not made.
+        schema::refuse_newer(&transaction, self.domain)?;
         let result = {
             // A rolled-back transaction touched nothing.
             self.touched.take();
@@ -333,7 +333,7 @@ impl Writer<'_> {
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
         // [`Db::try_writer`] disabled the timeout. SQLite accepts any such setting.
-        let _ = self.connection.busy_timeout(self.wait);
+        let _ = self.connection.busy_timeout(self.domain.wait());
     }
 }
 
@@ -380,12 +380,6 @@ fn tune(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(())
-}
-
-/// Whether the header of a database says that it has a WAL (`https://sqlite.org/fileformat2.html`, read and write version 2).
-fn keeps_a_wal(file: &mut File) -> bool {
-    let mut header = [0; 20];
-    file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
 }
 
 fn name_file(error: DbError, path: &Path) -> DbError {

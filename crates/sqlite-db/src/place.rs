@@ -2,7 +2,7 @@
 
 use crate::error::{DbError, Result};
 use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Opens or creates a file that only its owner can read: transcripts and prompts are private. Never blocks on a special file.
@@ -18,6 +18,12 @@ pub(crate) fn private_file(path: &Path) -> Result<File> {
         options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
     options.open(path).map_err(|source| io(path, source))
+}
+
+/// Whether the header of a database says that it has a WAL (`https://sqlite.org/fileformat2.html`, read and write version 2).
+pub(crate) fn keeps_a_wal(file: &mut File) -> bool {
+    let mut header = [0; 20];
+    file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
 }
 
 /// Rejects anything but a plain file: a link, a folder, a pipe, a device.

@@ -158,6 +158,19 @@ mod tests {
     use crate::functions::add_functions;
 
     #[test]
+    fn what_a_newer_ralph_migrated_while_it_was_open_is_not_written_to() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("ralph.db");
+        let db = crate::Db::open(&path).expect("opens");
+        let write = || db.writer().expect("a turn").transaction(|_| Ok::<_, DbError>(()));
+        let newer = Connection::open(&path).expect("opens");
+        newer.pragma_update(None, "user_version", 9_999).expect("is migrated");
+        assert!(matches!(write(), Err(DbError::Newer { found: 9_999, .. })));
+        newer.pragma_update(None, "user_version", Domain::Project.newest()).expect("is put back");
+        write().expect("writes");
+    }
+
+    #[test]
     fn failures_that_are_older_than_their_search_are_found_and_vectors_stay() {
         let mut connection = Connection::open_in_memory().expect("opens");
         add_functions(&connection).expect("functions");
