@@ -28,8 +28,11 @@ export function useLearningsById(ids: readonly string[]): LearningsById | undefi
 
 /** A sentence of Ralph's with ids replaced by the beginnings of the learnings. */
 export function WithNames({ text, known }: { text: string; known: LearningsById | undefined }) {
-  return text.split(ID).map((part, at) => {
-    const learning = at % 2 === 1 ? known?.get(part) : undefined;
+  const parts = text.split(ID);
+  return parts.map((part, at) => {
+    // In a mark it is the id that a person has to write.
+    const isMark = parts[at - 1]?.endsWith("ralph:");
+    const learning = at % 2 === 1 && !isMark ? known?.get(part) : undefined;
     if (!learning) return part;
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a fixed sentence.

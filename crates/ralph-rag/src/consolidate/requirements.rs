@@ -69,8 +69,14 @@ fn wrong_marks(proposal: &Proposal<'_>) -> Vec<String> {
     let (before, after) = (of(proposal.before), of(proposal.after));
     let wanted: BTreeSet<&String> = proposal.batch.iter().map(|entry| &entry.key).collect();
     let mut faults = Vec::new();
+    let lacks_all = wanted.len() > 1 && wanted.iter().all(|key| after.get(*key).is_none_or(Vec::is_empty));
+    if lacks_all {
+        let (entries, untouched) = (wanted.len(), if proposal.changed.is_empty() { "; no file was changed" } else { "" });
+        faults.push(format!("what was ordered does not land: none of the {entries} entries has its mark at the end of a line{untouched}"));
+    }
     for key in &wanted {
         match after.get(*key).map(Vec::as_slice) {
+            None | Some([]) if lacks_all => {}
             None | Some([]) => faults.push(format!("entry {key} does not land: no line that is read ends with <!-- ralph:{key} -->")),
             Some([(file, mark)]) if !mark.at_end => {
                 faults.push(format!("{file}:{}: the mark of {key} does not end the words that say it", mark.line));

@@ -47,6 +47,13 @@ fn a_good_proposal_has_no_fault_also_over_several_files_and_reworded() {
 }
 
 #[test]
+fn where_no_entry_lands_that_is_said_once() {
+    let found = of(&GOOD.replace(" <!-- ralph:A -->", "").replace(" <!-- ralph:B -->", ""));
+    let about: Vec<&String> = found.iter().filter(|fault| fault.contains("does not land")).collect();
+    assert!(about.len() == 1 && about[0].contains("none of the 2 entries"), "{found:?}");
+}
+
+#[test]
 fn every_other_proposal_says_what_is_wrong_with_it() {
     let with = |from: &str, to: &str| {
         assert!(GOOD.contains(from), "{from}");
