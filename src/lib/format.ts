@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 // Made once: making one takes longer than drawing its row, and every row has two.
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",

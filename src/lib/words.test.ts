@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunResult } from "@/ipc";
-import { endOf, resultTone } from "./words";
+import { endOf, resultTone, signatureInWords } from "./words";
 
 describe("how a run ended", () => {
   it("is told by what it achieved and left, not by that it found no further task", () => {
@@ -18,4 +18,9 @@ describe("how a run ended", () => {
     expect(endOf({ ...limited, result: "limit" })).toBe("iteration limit reached");
     expect([resultTone.done, resultTone.needs_you, resultTone.all_failed]).toEqual(["ok", "warn", "bad"]);
   });
+});
+
+it("tells the kind of a failure in a signature by its name", () => {
+  expect(signatureInWords("logic_error: the totals differ: 3")).toBe("logic error: the totals differ: 3");
+  expect(signatureInWords("an_agent: wrote this")).toBe("an_agent: wrote this");
 });

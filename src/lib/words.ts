@@ -266,6 +266,13 @@ export const categoryWord: Record<ErrorCategory, string> = {
   unknown: "unknown",
 };
 
+/** The signature of a failure, with its kind as everywhere else: `logic error: the totals differ`. */
+export function signatureInWords(signature: string): string {
+  const [kind = "", ...said] = signature.split(": ");
+  const word = ERROR_CATEGORIES.find((category) => category === kind);
+  return word ? [categoryWord[word], ...said].join(": ") : signature;
+}
+
 export const DIFFICULTIES: Difficulty[] = ["trivial", "easy", "moderate", "hard", "blocked"];
 
 export const difficultyWord: Record<Difficulty, string> = {

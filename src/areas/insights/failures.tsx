@@ -1,6 +1,6 @@
 import type { Insights } from "@/ipc";
 import { count } from "@/lib/format";
-import { categoryWord } from "@/lib/words";
+import { categoryWord, signatureInWords } from "@/lib/words";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
 
@@ -58,8 +58,8 @@ function Returning({ failures }: { failures: Insights["returning"] }) {
             <span className="text-right font-medium">
               <RowsLink search={{ signature }}>{times}×</RowsLink>
             </span>
-            <span className="truncate font-mono text-xs text-dim" title={signature}>
-              {signature}
+            <span className="truncate font-mono text-xs text-dim" title={signatureInWords(signature)}>
+              {signatureInWords(signature)}
             </span>
             <span className="text-right text-xs text-faint">at {count(tasks, "task")}</span>
           </li>

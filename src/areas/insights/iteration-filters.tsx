@@ -3,7 +3,15 @@ import { X } from "lucide-react";
 import { queries } from "@/ipc";
 import { firstLine, moment } from "@/lib/format";
 import { DIFFICULTIES_OR_NONE, type IterationSearch, MEMORY_SIDES, RESULTS } from "@/lib/loop/iteration-search";
-import { categoryWord, difficultyWord, ERROR_CATEGORIES, memorySideWord, STRATEGIES, strategyWord } from "@/lib/words";
+import {
+  categoryWord,
+  difficultyWord,
+  ERROR_CATEGORIES,
+  memorySideWord,
+  STRATEGIES,
+  signatureInWords,
+  strategyWord,
+} from "@/lib/words";
 import { Button } from "@/ui/button";
 import { useLearningsById } from "@/ui/learning/with-names";
 import { Select } from "@/ui/select";
@@ -132,7 +140,7 @@ function Marks({ search, onChange }: { search: IterationSearch; onChange: Change
     ["recent", "recent iterations"],
     ["repeated", "failed like an earlier attempt"],
     ["estimated", "cost estimated"],
-    ["signature", `failure: ${search.signature}`],
+    ["signature", `failure: ${search.signature ? signatureInWords(search.signature) : ""}`],
     ["feature", `feature ${search.feature}`],
     ["day", `ended on ${search.day}`],
     ["since", `ended after ${search.since ? moment(search.since) : ""}`],

@@ -113,6 +113,7 @@ function Sources({ sources }: { sources: readonly SourceTrigger[] }) {
             </td>
             <td className={`${cell} ${one.causes.includes("stale") ? "text-high" : ""}`}>
               {one.active_days_since ?? "unknown"} <span className="text-faint">of {one.stale_days}</span>
+              {one.last === null && <span className="text-faint max-[700px]:hidden">, since the oldest entry</span>}
             </td>
             <td className={cell}>
               {one.fresh}{" "}

@@ -21,26 +21,27 @@ export type Groups = {
   parked: Of<"parked">[];
   /** Events that only need to be seen. */
   events: (Of<"run_stopped"> | Of<"notice">)[];
-  /** Items that the loop resolves by itself. */
-  settling: Of<"parked">[];
+  /** Items that the loop resolves by itself, and work with which something is being done. */
+  settling: (Of<"parked"> | ToReview)[];
 };
 
 export function groupsOf(items: NeedsYou[]): Groups {
   const of = <K extends NeedsYou["kind"]>(kind: K) => items.filter((item): item is Of<K> => item.kind === kind);
   const notices = of("notice");
   const parked = of("parked");
+  const reviews = items.filter(isReview);
   return {
     untrusted: of("untrusted").length > 0,
     holding: of("holds_merges").map(({ notice }) => notice),
     proposals: notices.map(({ notice }) => notice).filter(({ kind }) => kind === "proposal"),
     questions: of("question"),
     blocked: of("blocked_task"),
-    reviews: items.filter(isReview),
+    reviews: reviews.filter((item) => item.under_way === null),
     conflicts: of("conflicts"),
     stranded: of("stranded_task"),
     parked: parked.filter((item) => !settlesItself(item)),
     events: [...of("run_stopped"), ...notices.filter(({ notice }) => notice.kind !== "proposal")],
-    settling: parked.filter(settlesItself),
+    settling: [...reviews.filter((item) => item.under_way !== null), ...parked.filter(settlesItself)],
   };
 }
 
