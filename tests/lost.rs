@@ -189,6 +189,42 @@ fn a_new_project_takes_the_place_of_a_lost_one_only_when_asked_for_and_keeps_it(
 }
 
 #[test]
+fn the_newest_state_is_kept_and_named_however_often_a_wrong_copy_takes_its_place() {
+    let (sandbox, _) = project();
+    let wrong = sandbox.home().join("wrong.db");
+    std::fs::copy(text(&sandbox.ralph_ok(&["backup"])["path"]), &wrong).unwrap();
+    task(&sandbox, "pay", "Later", &[]);
+    for _ in 0..2 {
+        std::fs::remove_dir_all(sandbox.project().join(".ralph")).unwrap();
+        assert_eq!(sandbox.ralph_ok(&["restore", "--from", wrong.to_str().unwrap()])["tasks"], 1);
+    }
+    // Once more on what is sound by now.
+    sandbox.ralph_ok(&["init", "--fresh"]);
+    let named = list(sandbox.ralph_ok(&["restore", "--show"])["others"].take());
+    let restored = |copy: &Value| sandbox.ralph_ok(&["restore", "--from", &text(copy), "--yes"])["tasks"].take();
+    assert!(named.iter().any(|copy| restored(copy) == 2), "{named:?}");
+}
+
+#[test]
+fn restorations_at_once_come_one_after_another() {
+    let (sandbox, one) = project();
+    let copy = text(&sandbox.ralph_ok(&["backup"])["path"]);
+    let start = |_| Running::start(&mut sandbox.ralph_command(&["restore", "--from", &copy, "--yes", "--json"]), None);
+    let started: Vec<Running> = (0..6).map(start).collect();
+    let mut done = 0;
+    for restore in started {
+        let output = restore.wait(LIMIT);
+        if output.status.success() {
+            done += 1;
+        } else {
+            assert_eq!(output.error()["code"], "busy", "{output:?}");
+        }
+    }
+    assert!(done > 0);
+    is_whole(&sandbox, one);
+}
+
+#[test]
 fn a_project_that_was_moved_is_lost_nowhere() {
     let (sandbox, one) = project();
     let (old, new) = (sandbox.project(), sandbox.home().join("moved"));

@@ -345,6 +345,7 @@ impl AppError {
             AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
             AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),
             AppError::Git(fault) => fault.way_out().into(),
+            AppError::Db(DbError::Busy) => "try again in a moment".into(),
             AppError::Db(_) => String::new(),
             AppError::Panicked { .. } => "what was committed is safe; try again, and report it if it returns".into(),
         }

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Time that a start waits for the lock: checks hold it shared for some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Name of the lock file of whoever restores the project or begins it anew.
+pub(crate) const RESTORE_LOCK: &str = "restore.lock";
 /// Name of a slot's lock file: several runs go on at once, each with a lock of its own.
 pub(crate) fn lock_file(slot: u32) -> String {
     if slot == 0 { "run.lock".to_owned() } else { format!("run-{}.lock", slot + 1) }

@@ -5,7 +5,9 @@ mod common;
 use common::{Project, by_person};
 use ralph_app::{App, AppError, Clock};
 
+use ralph_core::feature::Feature;
 use ralph_core::task::NewTask;
+use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_core::view::CommandError;
 use std::sync::Arc;
@@ -96,4 +98,25 @@ fn what_stood_there_before_a_fresh_beginning_is_offered_by_name() {
     let earlier = told.others.first().unwrap_or_else(|| panic!("is offered: {told:?}"));
     let back = App::restore(&root, Some(std::path::Path::new(earlier)), Clock::system()).expect("restores");
     assert_eq!((told.tasks, back.tasks), (0, 1), "{back:?}");
+}
+
+#[test]
+fn what_is_written_before_a_restoration_gets_its_turn_is_told_as_set_aside() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let copy = project.app.backup().expect("copies");
+    let db = sqlite_db::Db::open(&root.join(".ralph/db/ralph.db")).expect("opens");
+    let mut writer = db.writer().expect("a turn");
+    std::thread::scope(|scope| {
+        let restored = scope.spawn(|| App::restore(&root, Some(&copy), Clock::system()));
+        while !root.join(".ralph/db/restore.lock").exists() {
+            std::thread::yield_now();
+        }
+        let late = Feature::new("late", Timestamp(1));
+        writer.transaction::<_, sqlite_db::DbError>(|tx| tx.insert_feature(&late)).expect("is stored");
+        drop(writer);
+        let told = restored.join().expect("ends").expect("restores");
+        assert!(told.missing.iter().any(|line| line.contains("2 features") && line.contains("set aside")), "{told:?}");
+    });
+    assert!(db.writer().is_err(), "whoever has the old one open writes nothing to it");
 }

@@ -17,6 +17,9 @@ use sqlite_db::Writer;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+/// The first part of the names of last states that were set aside.
+const EARLIER: &str = "earlier-";
+
 /// The project's folder in the person's data.
 #[derive(Debug, Clone)]
 pub(crate) struct Outside {
@@ -55,6 +58,11 @@ impl Outside {
     /// The lock of the project's run in a slot.
     pub fn lock(&self, slot: u32) -> PathBuf {
         self.folder.join(crate::owner::lock_file(slot))
+    }
+
+    /// The lock of the project's restoration.
+    pub fn restore_lock(&self) -> PathBuf {
+        self.folder.join(crate::owner::RESTORE_LOCK)
     }
 
     /// A hard link to the project's database: removing the original leaves this one.
@@ -105,15 +113,29 @@ impl Outside {
         sqlite_db::copies(&self.folder)
     }
 
-    /// Sets aside the last state of a project that a new one replaces, next to its copies.
-    pub fn put_last_state_aside(&self) -> std::io::Result<()> {
-        let Some(marker) = self.marker() else { return Ok(()) };
-        if !self.last_state().exists() {
+    /// Sets aside the last state that something other than `database` takes the place of, next to its copies. However many there are, each
+    /// is kept: one may be all that is left of a project.
+    pub fn put_last_state_aside(&self, database: &Path) -> std::io::Result<()> {
+        let last_state = self.last_state();
+        if !last_state.exists() || is_same_file(&last_state, database) {
             return Ok(());
         }
         let folder = self.folder.join("backups");
         user_data::make_private(&folder)?;
-        std::fs::rename(self.last_state(), folder.join(format!("earlier-{}.db", marker.replica)))
+        let taken = |error: &std::io::Error| error.kind() == std::io::ErrorKind::AlreadyExists;
+        let mut names = (1_u32..).map(|number| folder.join(format!("{EARLIER}{number:05}.db")));
+        // A second name first, since a rename would overwrite.
+        let kept = names.find_map(|name| match std::fs::hard_link(&last_state, name) {
+            Err(error) if taken(&error) => None,
+            kept => Some(kept),
+        });
+        kept.expect("one of four thousand million names is free")?;
+        std::fs::remove_file(last_state)
+    }
+
+    /// Whether a copy is a last state that was set aside.
+    pub fn was_last_state(&self, copy: &Path) -> bool {
+        copy.starts_with(&self.folder) && copy.file_name().is_some_and(|name| name.to_string_lossy().starts_with(EARLIER))
     }
 
     /// Removes the marker of the path; its copies stay.
@@ -130,10 +152,8 @@ impl Outside {
         if is_same_file(&link, database) {
             return Ok(());
         }
-        if link.exists() {
-            // Another file is in the place of the database that has its second name here: git may have put an earlier one there.
-            self.put_last_state_aside()?;
-        }
+        // Another file is in the place of the database that has its second name here: git may have put an earlier one there.
+        self.put_last_state_aside(database)?;
         let beside = self.folder.join("ralph.db.new");
         let _ = std::fs::remove_file(&beside);
         std::fs::hard_link(database, &beside)?;

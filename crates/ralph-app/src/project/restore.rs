@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::{Clock, local_minute};
 use crate::error::{AppError, Result};
 use crate::outside::{Outside, all_markers, changed, database_of, nearest_root, repository_of, root_of_linked};
-use crate::owner::RunLock;
+use crate::owner::{RESTORE_LOCK, RunLock, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
 use agent_cli::Descent;
@@ -13,7 +13,7 @@ use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use sqlite_db::{CopyFacts, bring_log_into_file, is_evaluation_copy, look_at_copy, put_aside, put_in_place};
+use sqlite_db::{CopyFacts, DbError, bring_log_into_file, is_evaluation_copy, look_at_copy, put_aside, put_in_place, without_writers};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -36,56 +36,26 @@ impl App {
     /// What [`App::restore`] would do for the project that contains, or contained, `folder`.
     pub fn restoration(folder: &Path, from: Option<&Path>) -> Result<Restoration> {
         let root = root_of(folder)?;
-        let found = candidate(&root, from)?;
-        let paths = Paths::of(&root);
-        let journals = !paths.files().list(&paths.memory, "jsonl")?.is_empty();
-        if found.is_none() && !journals {
-            return Err(nothing_left(&root));
-        }
-        let replaced = look_at_copy(&database_of(&root)).ok();
-        Ok(Restoration {
-            path: root.to_string_lossy().into_owned(),
-            from: found.as_ref().map(|copy| copy.path.to_string_lossy().into_owned()),
-            made: found.as_ref().map(|copy| copy.made),
-            features: found.as_ref().map_or(0, |copy| copy.facts.features),
-            tasks: found.as_ref().map_or(0, |copy| copy.facts.tasks),
-            learnings: found.as_ref().map_or(0, |copy| copy.facts.learnings),
-            missing: missing(&paths, found.as_ref(), journals, replaced.as_ref())?,
-            others: others(&root),
-            replaces: replaced.is_some(),
-        })
+        plan(&root, from, &unmade(&Paths::of(&root)))
     }
 
     /// Restores the project: the copy replaces the database, the existing one is set aside, and the journals are merged.
     pub fn restore(folder: &Path, from: Option<&Path>, clock: Clock) -> Result<Restoration> {
-        let told = App::restoration(folder, from)?;
-        let root = PathBuf::from(&told.path);
+        let root = PathBuf::from(App::restoration(folder, from)?.path);
         refuse_agents(&root)?;
         let paths = Paths::of(&root);
+        let unmade = unmade(&paths);
         paths.make()?;
         let outside = Outside::of(&root);
-        let lock = without_a_run(&paths, outside.as_ref())?;
-        let database = database_of(&root);
-        if let Err(error) = bring_log_into_file(&database) {
-            // Then it lacks what stands in the log, if the copy is a second name of it.
-            tracing::debug!("{} is set aside with its log: {error}", database.display());
-        }
-        if let Some(copy) = &told.from {
-            put_in_place(Path::new(copy), &database, || Ok::<_, AppError>(put_aside(&database)?))?;
-            // The person wants to use it here, whoever created it.
-            place::note_made_here(&paths, clock.now())?;
-        } else {
-            put_aside(&database)?;
-        }
-        if let Some(outside) = &outside {
-            outside.forget().map_err(|source| AppError::io(&root, source))?;
-        }
+        let _alone = alone(&paths, outside.as_ref())?;
+        let runs = without_a_run(&paths, outside.as_ref())?;
+        let told = without_writers(&database_of(&root), || replace(&paths, from, &unmade, outside.as_ref(), clock.now()))?;
         let app = App::open(&root, clock)?;
         if told.from.is_some() {
             // The union of both: each is completed from the other.
             app.rebuild()?;
         }
-        drop(lock);
+        drop(runs);
         // The copy may contain a run without an owner, or be older than it.
         app.recover()?;
         app.sweep_unknown()?;
@@ -99,6 +69,52 @@ impl App {
             })
         })
     }
+}
+
+/// What a restoration of the project at `root` would do, where some of it is made anew.
+fn plan(root: &Path, from: Option<&Path>, unmade: &[String]) -> Result<Restoration> {
+    let found = candidate(root, from)?;
+    let paths = Paths::of(root);
+    let journals = !paths.files().list(&paths.memory, "jsonl")?.is_empty();
+    if found.is_none() && !journals {
+        return Err(nothing_left(root));
+    }
+    let replaced = look_at_copy(&database_of(root)).ok();
+    let mut missing = missing(&paths, found.as_ref(), journals, replaced.as_ref())?;
+    missing.extend_from_slice(unmade);
+    Ok(Restoration {
+        path: root.to_string_lossy().into_owned(),
+        from: found.as_ref().map(|copy| copy.path.to_string_lossy().into_owned()),
+        made: found.as_ref().map(|copy| copy.made),
+        features: found.as_ref().map_or(0, |copy| copy.facts.features),
+        tasks: found.as_ref().map_or(0, |copy| copy.facts.tasks),
+        learnings: found.as_ref().map_or(0, |copy| copy.facts.learnings),
+        missing,
+        others: others(root, found.as_ref()),
+        replaces: replaced.is_some(),
+    })
+}
+
+/// Puts the copy in the place of the database while nobody writes, and says what that is and what is missing in it: until then, more may
+/// have been written than whoever asked for it was told.
+fn replace(paths: &Paths, from: Option<&Path>, unmade: &[String], outside: Option<&Outside>, now: Timestamp) -> Result<Restoration> {
+    let database = database_of(&paths.root);
+    if let Err(error) = bring_log_into_file(&database) {
+        // Then it lacks what stands in the log, if the copy is a second name of it.
+        tracing::debug!("{} is set aside with its log: {error}", database.display());
+    }
+    let told = plan(&paths.root, from, unmade)?;
+    if let Some(copy) = &told.from {
+        put_in_place(Path::new(copy), &database, || Ok::<_, AppError>(put_aside(&database)?))?;
+        // The person wants to use it here, whoever created it.
+        place::note_made_here(paths, now)?;
+    } else {
+        put_aside(&database)?;
+    }
+    if let Some(outside) = outside {
+        outside.forget().map_err(|source| AppError::io(&paths.root, source))?;
+    }
+    Ok(told)
 }
 
 /// The project that contains, or contained, a folder; the folder itself if neither is known.
@@ -166,12 +182,6 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
     if let (Some(copy), false) = (found, journals) {
         missing.push(format!("what was learnt after {}: no journal is left", local_minute(copy.made)));
     }
-    if !paths.config.exists() {
-        missing.push("the settings: .ralph/config.toml is made anew".to_owned());
-    }
-    if !paths.db.exists() {
-        missing.push("the history of retrieval: what was asked, chosen and labelled".to_owned());
-    }
     let logs = logged_iterations(paths)?;
     if logs.is_empty() {
         missing.push("the event logs and prompts of iterations".to_owned());
@@ -184,13 +194,21 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
     Ok(missing)
 }
 
+/// What a restoration makes anew, in words: to be asked before it begins.
+fn unmade(paths: &Paths) -> Vec<String> {
+    let settings = (!paths.config.exists()).then_some("the settings: .ralph/config.toml is made anew");
+    let history = (!paths.db.exists()).then_some("the history of retrieval: what was asked, chosen and labelled");
+    settings.into_iter().chain(history).map(str::to_owned).collect()
+}
+
 /// The iterations with an event log.
 fn logged_iterations(paths: &Paths) -> Result<BTreeSet<IterationId>> {
     let logs = paths.files().list(&paths.logs, "jsonl")?;
     Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).collect())
 }
 
-/// The newest sound copy of each database that was in this place before its present one, such as before `ralph init --fresh`.
+/// What was in this place before its present state: the newest sound copy of each other database, such as before `ralph init --fresh`, and
+/// the last state of each database that something else took the place of.
 fn of_earlier(root: &Path) -> Vec<(Timestamp, PathBuf)> {
     let Some(outside) = Outside::of(root) else { return Vec::new() };
     let mut known: BTreeSet<String> = outside.marker().into_iter().map(|marker| marker.replica).collect();
@@ -201,12 +219,16 @@ fn of_earlier(root: &Path) -> Vec<(Timestamp, PathBuf)> {
     let copies = sqlite_db::copies(&Paths::of(root).db).into_iter().chain(outside.copies());
     let mut copies: Vec<(Timestamp, PathBuf)> = copies.filter_map(|path| Some((changed(&path)?, path))).collect();
     copies.sort_by(|a, b| b.cmp(a));
-    copies.retain(|(_, path)| look_at_copy(path).ok().and_then(|facts| facts.replica).is_some_and(|replica| known.insert(replica)));
+    copies.retain(|(_, path)| {
+        let Some(replica) = look_at_copy(path).ok().and_then(|facts| facts.replica) else { return false };
+        known.insert(replica) || outside.was_last_state(path)
+    });
     copies
 }
 
-/// Copies that may belong to the same project: of an earlier database in its place, and of other paths with the same repository or database.
-fn others(root: &Path) -> Vec<String> {
+/// Copies beside the chosen one that may belong to the same project: of earlier states in its place, and of other paths with the same
+/// repository or database.
+fn others(root: &Path, chosen: Option<&Candidate>) -> Vec<String> {
     let own = Outside::of(root).and_then(|outside| outside.marker());
     let repository = repository_of(root);
     let path = root.to_string_lossy();
@@ -220,12 +242,13 @@ fn others(root: &Path) -> Vec<String> {
         .filter_map(|path| Some((changed(&path)?, path)))
         .chain(of_earlier(root))
         .collect();
+    copies.retain(|(_, path)| chosen.is_none_or(|chosen| chosen.path != *path));
     copies.sort_by(|a, b| b.cmp(a));
     copies.into_iter().map(|(_, path)| path.to_string_lossy().into_owned()).collect()
 }
 
 fn nothing_left(root: &Path) -> AppError {
-    let others = others(root);
+    let others = others(root, None);
     let hint = if others.is_empty() {
         "name a copy with --from FILE, or begin anew with `ralph init --fresh`".to_owned()
     } else {
@@ -241,26 +264,36 @@ fn refuse_agents(root: &Path) -> Result<()> {
     if descent.is_of_an_agent() && here { Err(AppError::Forbidden { what: "replace its project's database" }) } else { Ok(()) }
 }
 
+/// Keeps other restorations away until the end of this one: its last steps need the locks of runs to be free.
+fn alone(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
+    let locks = [Some(paths.db.join(RESTORE_LOCK)), outside.map(Outside::restore_lock)];
+    take(locks.into_iter().flatten())?.ok_or(AppError::Db(DbError::Busy))
+}
+
 /// Keeps runs away, including one that continues without its folder.
 fn without_a_run(paths: &Paths, outside: Option<&Outside>) -> Result<RunLock> {
-    let of_slot = |slot| [Some(paths.db.join(crate::owner::lock_file(slot))), outside.map(|outside| outside.lock(slot))];
-    let locks = (0..ralph_core::limits::RUNS).flat_map(of_slot).flatten();
-    let locks: Vec<PathBuf> = locks.filter(|lock| lock.parent().is_some_and(Path::is_dir)).collect();
-    RunLock::take(&locks)?.ok_or(AppError::RunActive { run: None })
+    let of_slot = |slot| [Some(paths.db.join(lock_file(slot))), outside.map(|outside| outside.lock(slot))];
+    take((0..ralph_core::limits::RUNS).flat_map(of_slot).flatten())?.ok_or(AppError::RunActive { run: None })
+}
+
+/// Takes those of the locks for which there is a folder.
+fn take(locks: impl Iterator<Item = PathBuf>) -> Result<Option<RunLock>> {
+    RunLock::take(&locks.filter(|lock| lock.parent().is_some_and(Path::is_dir)).collect::<Vec<_>>())
 }
 
 /// Makes room for a new project: the remains of the previous one are set aside.
 fn begin_anew(paths: &Paths) -> Result<()> {
     refuse_agents(&paths.root)?;
     let outside = Outside::of(&paths.root);
-    let _lock = without_a_run(paths, outside.as_ref())?;
+    let _alone = alone(paths, outside.as_ref())?;
+    let _runs = without_a_run(paths, outside.as_ref())?;
     let database = database_of(&paths.root);
-    if database.symlink_metadata().is_ok() && look_at_copy(&database).is_err() {
-        put_aside(&database)?;
+    if database.symlink_metadata().is_ok() {
+        without_writers(&database, || if look_at_copy(&database).is_err() { put_aside(&database) } else { Ok(()) })?;
     }
     if let Some(outside) = outside {
         let io = |source| AppError::io(&paths.root, source);
-        outside.put_last_state_aside().map_err(io)?;
+        outside.put_last_state_aside(&database).map_err(io)?;
         outside.forget().map_err(io)?;
     }
     Ok(())
