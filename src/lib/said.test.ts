@@ -28,6 +28,14 @@ describe("a command in a sentence of Ralph's", () => {
     },
   );
 
+  it("stands beside another one", () => {
+    const [one, between, other] = partsOf("`git rebase --continue`, or `git rebase --abort`");
+    expect(between).toBe(", or ");
+    expect([one, other]).toEqual(
+      ["--continue", "--abort"].map((how) => ({ command: `git rebase ${how}`, place: null })),
+    );
+  });
+
   it("is told from what is none", () => {
     expect(partsOf("ask ralph itself, and see `.gitignore`")).toEqual(["ask ralph itself, and see `.gitignore`"]);
   });

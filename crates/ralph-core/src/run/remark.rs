@@ -332,19 +332,19 @@ impl GitRemark {
         }
     }
 
-    /// How a person can recover what was lost, in one line.
+    /// How a person can recover what was lost, in one line: a command, or a sentence with commands in backticks.
     pub fn way_back(&self) -> Option<String> {
         match self {
             GitRemark::BranchSwitched { from: Some(from), behind: true, .. } => Some(format!("git switch {from}")),
             GitRemark::BranchSwitched { from: None, head: Some(head), .. } => Some(format!("git branch before {}", short(head))),
             GitRemark::HistoryMoved { branch: Some(branch), from, .. } => Some(format!("git branch {branch}-before {}", short(from))),
             GitRemark::CommittedElsewhere { branch, from: Some(from), to, .. } => {
-                Some(format!("git log {}..{}, then keep '{branch}' or set it back", short(from), short(to)))
+                Some(format!("`git log {}..{}`, then keep '{branch}' or set it back", short(from), short(to)))
             }
             GitRemark::HistoryMoved { branch: None, from, .. } => Some(format!("git branch before {}", short(from))),
             GitRemark::Unfinished { operation } => match operation {
                 GitOperation::Bisect => Some("git bisect reset".to_owned()),
-                other => Some(format!("git {0} --continue, or git {0} --abort", other.as_str().replace('_', "-"))),
+                other => Some(format!("`git {0} --continue`, or `git {0} --abort`", other.as_str().replace('_', "-"))),
             },
             GitRemark::LeftInConflict { .. } => Some("settle them there, then `git add` them".to_owned()),
             GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),

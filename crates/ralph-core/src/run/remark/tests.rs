@@ -36,7 +36,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
     branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
       → git branch main-before 0123456789ab
     a cherry-pick was begun and not ended
-      → git cherry-pick --continue, or git cherry-pick --abort
+      → `git cherry-pick --continue`, or `git cherry-pick --abort`
     uncommitted work is gone: notes.md, a\\nb and 2 more; in no snapshot: disk.img
       → ralph snapshot restore 4.1
     switched from no branch to 'main', which lacks commits that were checked out before: it was 0123456789ab
