@@ -196,7 +196,8 @@ impl Agent {
             AgentSignal::Denied { tool, .. } => format!("  denied: {tool}\n"),
             AgentSignal::Retry { attempt, status, delay_ms, .. } => {
                 let why = status.map_or_else(|| "no connection".to_owned(), |status| format!("HTTP {status}"));
-                format!("  retry {attempt} in {}: {why}\n", duration((*delay_ms).into()))
+                let when = if *delay_ms == 0 { String::new() } else { format!(" in {}", duration((*delay_ms).into())) };
+                format!("  retry {attempt}{when}: {why}\n")
             }
             AgentSignal::RateLimit { rejected: true, resets_at, limit, .. } => {
                 let limit = limit.as_ref().map(|limit| format!(" ({limit})")).unwrap_or_default();
@@ -317,6 +318,7 @@ mod tests {
         let limit = format!("  usage limit (five_hour) until {}\n", local_time(until, Clock::system().now()));
         for (signal, expected) in [
             (AgentSignal::Retry { attempt: 2, status: Some(529), delay_ms: 4_000, words: String::new() }, "  retry 2 in 4 s: HTTP 529\n"),
+            (AgentSignal::Retry { attempt: 1, status: Some(429), delay_ms: 0, words: String::new() }, "  retry 1: HTTP 429\n"),
             (AgentSignal::Retry { attempt: 1, status: None, delay_ms: 500, words: String::new() }, "  retry 1 in 0 s: no connection\n"),
             (
                 AgentSignal::RateLimit { rejected: true, resets_at: Some(until), resets_in_ms: None, limit: Some("five_hour".into()) },

@@ -20,6 +20,8 @@ pub(super) struct ExitFacts {
     pub turns: Turns,
     /// As of the stop: it only said that it had no connection.
     pub offline: bool,
+    /// As of the stop: the last thing it said is that a usage limit refused it.
+    pub limited: bool,
     pub last_words: Vec<String>,
     pub watch: WatchLimits,
 }
@@ -33,6 +35,10 @@ pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
         }
         (Some(StopCause::Watchdog), _) if facts.offline => {
             (Ending::Network, format!("It was stopped, because it had no connection for {} s.", facts.watch.offline.as_secs()))
+        }
+        (Some(StopCause::Watchdog), _) if facts.limited => {
+            let silent = facts.watch.silence.as_secs();
+            (Ending::RateLimited, format!("It was stopped, because it waited for {silent} s after a usage limit refused it."))
         }
         (Some(StopCause::Watchdog), _) => {
             (Ending::TimedOut, format!("It was stopped, because nothing was heard of it for {} s.", facts.watch.silence.as_secs()))
@@ -72,7 +78,17 @@ mod tests {
     fn judged(code: i32, stopped_by: Option<StopCause>, last: Option<Ending>, open: bool) -> Ending {
         let (code, signal) = if code < 0 { (None, Some(-code)) } else { (Some(code), None) };
         let turns = Turns { last, open };
-        ending_of(&ExitFacts { code, signal, stopped_by, turns, offline: false, last_words: Vec::new(), watch: WatchLimits::default() }).0
+        ending_of(&ExitFacts {
+            code,
+            signal,
+            stopped_by,
+            turns,
+            offline: false,
+            limited: false,
+            last_words: Vec::new(),
+            watch: WatchLimits::default(),
+        })
+        .0
     }
 
     #[test]
@@ -127,10 +143,27 @@ mod tests {
                 stopped_by: None,
                 turns: Turns { last: None, open },
                 offline: false,
+                limited: false,
                 last_words: vec![words.to_owned()],
                 watch: WatchLimits::default(),
             };
             assert_eq!(ending_of(&facts).0, expected, "{words} {code:?} {open}");
+        }
+    }
+
+    #[test]
+    fn who_was_silent_after_a_usage_limit_waited_for_its_end() {
+        for (stopped_by, open, limited, ending) in [
+            (Some(StopCause::Watchdog), true, true, Ending::RateLimited),
+            (Some(StopCause::Watchdog), true, false, Ending::TimedOut),
+            (Some(StopCause::Person), true, true, Ending::Interrupted),
+            (None, true, true, Ending::Crashed),
+        ] {
+            let turns = Turns { last: None, open };
+            let watch = WatchLimits::default();
+            let facts =
+                ExitFacts { code: Some(1), signal: None, stopped_by, turns, offline: false, limited, last_words: Vec::new(), watch };
+            assert_eq!(ending_of(&facts).0, ending, "{stopped_by:?} {limited}");
         }
     }
 
@@ -143,6 +176,7 @@ mod tests {
             stopped_by: None,
             turns: Turns::default(),
             offline: false,
+            limited: false,
             last_words,
             watch: WatchLimits::default(),
         };

@@ -28,6 +28,8 @@ struct PulseState {
     turn_ended: Option<Instant>,
     /// Since when it has only said that it has no connection.
     offline: Option<Instant>,
+    /// Whether the last thing it said is that a usage limit refused it: it may wait silently until that ends.
+    limited: bool,
     turns: Turns,
     process_ended: bool,
 }
@@ -56,6 +58,7 @@ impl Pulse {
             held_since: None,
             turn_ended: None,
             offline: None,
+            limited: false,
             turns: Turns::default(),
             process_ended: false,
         };
@@ -85,6 +88,9 @@ impl Pulse {
     /// A signal was passed on.
     pub fn signal(&self, signal: &AgentSignal) {
         let mut heard = self.lock();
+        if !matches!(signal, AgentSignal::Unknown { .. } | AgentSignal::Garbled { .. }) {
+            heard.limited = matches!(signal, AgentSignal::Retry { status: Some(429), .. });
+        }
         match signal {
             AgentSignal::Retry { status: None, .. } if heard.offline.is_none() => {
                 heard.offline = Some(Instant::now());
@@ -133,6 +139,11 @@ impl Pulse {
         self.lock().offline.is_some()
     }
 
+    /// Whether the last thing it said is that a usage limit refused it.
+    pub fn is_limited(&self) -> bool {
+        self.lock().limited
+    }
+
     /// The process is gone; any further output was buffered in its pipe.
     pub fn process_ended(&self) {
         self.lock().process_ended = true;
@@ -175,6 +186,25 @@ mod tests {
         pulse.signal(&OFFLINE);
         flood(&pulse, &OFFLINE).await;
         assert!(is_due(&pulse), "a minute without a connection");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_usage_limit_is_the_last_word_until_something_else_is_said() {
+        let pulse = Pulse::new();
+        let retry = |status| AgentSignal::Retry { attempt: 1, delay_ms: 0, status, words: String::new() };
+        let noise = AgentSignal::Garbled { text: "noise".into() };
+        let text = AgentSignal::Text { text: "On it.".into() };
+        for (signal, limited) in [
+            (&retry(Some(429)), true),
+            (&noise, true),
+            (&text, false),
+            (&retry(Some(503)), false),
+            (&retry(Some(429)), true),
+            (&OFFLINE, false),
+        ] {
+            pulse.signal(signal);
+            assert_eq!(pulse.is_limited(), limited, "{signal:?}");
+        }
     }
 
     #[tokio::test(start_paused = true)]
