@@ -1,6 +1,6 @@
-//! Work that an agent calls done and that is not: in conflict.
+//! Work that an agent calls done and that is not: in conflict; and an agent that nobody could watch.
 
-use journeys::{list, play, project_with, refused, status_of, task, text};
+use journeys::{list, play, project_with, refused, scripted, status_of, task, text};
 
 #[test]
 fn a_conflict_that_nobody_settled_is_not_merged_as_work() {
@@ -18,4 +18,23 @@ fn a_conflict_that_nobody_settled_is_not_merged_as_work() {
         assert!(text(&refusal["message"]).contains("notes.md"), "{refusal}");
         assert_eq!(sandbox.read("notes.md"), "first\n");
     }
+}
+
+#[test]
+fn no_agent_starts_where_git_can_t_tell_what_a_person_has_not_committed() {
+    let sandbox = project_with("");
+    sandbox.write(".gitattributes", "*.bin filter=lfs -text\n");
+    sandbox.write("a.bin", "pointer\n");
+    sandbox.commit("large files");
+    let id = task(&sandbox, "pay", "Tidy", &[]);
+    // As `git lfs install` leaves it, where its program is not on the PATH, as that of a desktop or a timer.
+    for (key, value) in [("filter.lfs.clean", "git-lfs-is-missing clean -- %f"), ("filter.lfs.required", "true")] {
+        sandbox.git(&["config", "--global", key, value]);
+    }
+    sandbox.write("a.bin", "changed\n");
+    sandbox.write("mine.txt", "mine\n");
+    let error = refused(&sandbox.ralph(&scripted(&sandbox, "run rm -f mine.txt\ndone\n", &["--in-place"])), "no_checkout");
+    assert!(text(&error["message"]).contains("git-lfs-is-missing: not found"), "{error}");
+    assert_eq!((sandbox.read("mine.txt").as_str(), status_of(&sandbox, id).as_str()), ("mine\n", "pending"));
+    assert!(sandbox.ralph(&["doctor"]).stdout.contains("so no agent starts there"));
 }

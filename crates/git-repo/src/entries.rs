@@ -7,7 +7,10 @@ use crate::{GitError, Repo, except};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+/// Timeout of a look at a whole work tree: on a cold or a network disk, and where files pass a slow filter, it takes minutes.
+pub(crate) const LOOK_LIMIT: Duration = Duration::from_secs(300);
 /// Untracked files that are listed one by one.
 const MAX_FILES: usize = if cfg!(test) { 200 } else { 50_000 };
 /// Numbers of files from which a folder counts as crowded, tried in turn: the fewer such folders, the less is left out of sight.
@@ -59,7 +62,7 @@ impl Entries {
     pub(crate) fn read(repo: &Repo, without: &BTreeSet<PathBuf>) -> Result<Entries, GitError> {
         let status = ["status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=none", "--untracked-files=all"];
         let without = without.iter().map(|folder| except(folder));
-        let found = Git::reading(repo.root()).args(status).args(repo.work()).args(without).run()?;
+        let found = Git::reading(repo.root()).within(LOOK_LIMIT).stoppable().args(status).args(repo.work()).args(without).run()?;
         if !found.success {
             return Err(found.into_error("status"));
         }

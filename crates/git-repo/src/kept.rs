@@ -5,6 +5,7 @@
 //! None of this is pushed by an ordinary push.
 
 use crate::command::Git;
+use crate::entries::LOOK_LIMIT;
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::plain::Place;
 use crate::scratch::Scratch;
@@ -73,7 +74,12 @@ impl Repo {
             }
         };
         let add = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        self.quietly().index(index.path()).args(add).input(bytes_of_paths(paths.iter().copied())).output("update-index")?;
+        self.quietly()
+            .within(LOOK_LIMIT)
+            .index(index.path())
+            .args(add)
+            .input(bytes_of_paths(paths.iter().copied()))
+            .output("update-index")?;
         let tree = self.write_tree(index.path())?;
         let files = paths.into_iter().filter(|path| matches!(snapshot.dirty[*path], State::File { .. }));
         let verbatim = self.verbatim_tree(index.path(), &files.collect::<Vec<_>>())?;

@@ -66,6 +66,7 @@ pub use standing::RepositoryState;
 pub use until::until;
 
 use command::Git;
+use entries::LOOK_LIMIT;
 use paths::path_from_bytes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -189,7 +190,8 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_dirty(&self) -> Result<bool, GitError> {
-        let git = self.reading().args(["status", "--porcelain=v2", "-z", "--untracked-files=normal"]).args(self.work());
+        let status = ["status", "--porcelain=v2", "-z", "--untracked-files=normal"];
+        let git = self.reading().within(LOOK_LIMIT).stoppable().args(status).args(self.work());
         // One byte suffices, however much has changed.
         Ok(!git.at_most(1).output("status")?.is_empty())
     }

@@ -203,10 +203,10 @@ pub fn ended(run: &Run) -> String {
 fn trouble(run: &Run) -> CommandError {
     let reason = run.stop_reason.unwrap_or(StopReason::Crashed);
     let message = run.note.clone().unwrap_or_else(|| format!("the run ended: {reason}"));
-    // What a setting made impossible says how to mend it; git's messages don't say where they come from.
-    let is_of_a_setting = message.starts_with("worktree_") || message.starts_with("setup:");
+    // What a setting or the repository made impossible says how to mend it; git's messages don't say where they come from.
+    let says_how = ["worktree_", "setup:", "repository:"].iter().any(|what| message.starts_with(what));
     let hint = match reason {
-        StopReason::NoCheckout if is_of_a_setting => "mend what it says, then start again",
+        StopReason::NoCheckout if says_how => "mend what it says, then start again",
         StopReason::NoCheckout => "mend what it says (is the disk full?), then start again",
         _ => "`ralph doctor` looks at the agent and the project",
     };

@@ -242,9 +242,13 @@ impl App {
 }
 
 /// That no agent starts in a checkout whose uncommitted work is not `done` to.
-fn out_of_sight(repo: &Repo, done: &str, fault: &GitError) -> AppError {
+pub(crate) fn out_of_sight(repo: &Repo, done: &str, fault: &GitError) -> AppError {
     let fault = format!("what is not committed in {} can't be {done}, so no agent starts there: {fault}", repo.root().display());
-    AppError::invalid("repository", fault, "see what `git status` says there; a program that it misses (git-lfs) must be on the PATH of Ralph")
+    AppError::invalid(
+        "repository",
+        fault,
+        "see what `git status` says there; a program that it misses (git-lfs) must be on the PATH of Ralph",
+    )
 }
 
 /// The work that was kept, after saying what is not in it, or why there is none.

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::driver::repository::out_of_sight;
 use crate::error::AppError;
 use crate::private_files::{holder, way_out};
 use crate::project::surroundings::Missing;
@@ -63,7 +64,11 @@ impl App {
     fn check_project(&self) -> Vec<DoctorCheck> {
         let root = self.paths.root.display();
         let mut checks = vec![match (&self.repo, self.refused_repository()) {
-            (Some(_), _) => ok("project", root.to_string()),
+            (Some(repo), _) => match repo.is_dirty() {
+                Ok(_) => ok("project", root.to_string()),
+                // A filter that is missing, or a disk: no agent would start.
+                Err(fault) => failed("project", &out_of_sight(repo, "seen", &fault)),
+            },
             (None, Some(refused)) => failed("project", &refused),
             (None, None) => {
                 warning("project", format!("{root} is not a git repository: iterations can't show what they changed"), "run `git init`")

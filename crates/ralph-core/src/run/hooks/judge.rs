@@ -334,6 +334,13 @@ mod tests {
     }
 
     #[test]
+    fn what_nobody_could_look_at_is_unknown_and_not_nothing() {
+        let mut ctx = ctx("<task-done/>");
+        ctx.facts.evidence.remarks = vec![GitRemark::Unreadable];
+        expect(&ctx, Outcome::Done, "on the agent's own word; what it changed is not known");
+    }
+
+    #[test]
     fn a_split_is_done_only_with_its_children() {
         let mut ctx = ctx("<task-done/>");
         ctx.claim.kind = TaskKind::Split;
