@@ -1,7 +1,8 @@
 //! Worktrees made ahead: while agents work, so that the next task need not wait for its files; and none is left of them.
 
-use journeys::{LIMIT, assert_sound, iterations, play, start, status_of, with_tasks};
+use journeys::{LIMIT, assert_sound, iterations, play, start, status_of, text, with_tasks};
 use ralph_testkit::{Sandbox, wait_until};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -107,4 +108,29 @@ fn a_hook_that_prepares_worktrees_is_told_of_each_at_its_place() {
     let places: BTreeSet<String> = iterations(&sandbox).iter().filter_map(|row| row["worktree"].as_str().map(str::to_owned)).collect();
     assert_eq!(told.iter().cloned().collect::<BTreeSet<_>>(), places);
     assert_eq!((told.len(), places.len()), (4, 4), "{told:?}");
+}
+
+#[test]
+fn worktrees_of_two_projects_share_neither_ports_nor_a_name() {
+    let sandbox = with_tasks(1);
+    sandbox.commit("a project");
+    let clone = sandbox.home().join("clone");
+    let clone = clone.to_str().expect("a path");
+    sandbox.git(&["clone", "--quiet", ".", clone]);
+    let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", clone], args].concat());
+    there(&["task", "create", "--feature", "pay", "--title", "Task 1"]);
+    sandbox.trust();
+    there(&["trust", "--yes"]);
+    let tells = "run echo \"$RALPH_PORT_BASE $RALPH_WORKTREE_NAME\" > told.txt; git add -A; git commit -qm told\ndone\n";
+    let script = sandbox.write(sandbox.home().join("tells"), tells);
+    let args = ["run", "--agent", "scripted", "--script", script.to_str().expect("a path"), "--worktrees"];
+    sandbox.ralph_ok(&args);
+    there(&args);
+    let told = |work: &Value| std::fs::read_to_string(PathBuf::from(text(&work["path"])).join("told.txt")).expect("it told");
+    let (here, other) = (sandbox.ralph_ok(&["worktree", "list"]), there(&["worktree", "list"]));
+    let (here, other) = (told(&here[0]), told(&other[0]));
+    let parts = |told: &str| told.trim().split_once(' ').map(|(port, name)| (port.to_owned(), name.to_owned())).expect("two words");
+    let ((port, name), (other_port, other_name)) = (parts(&here), parts(&other));
+    assert_eq!((port.as_str(), other_port.as_str()), ("21000", "21010"));
+    assert!(name != other_name && name.ends_with("-1-task-1") && other_name.ends_with("-1-task-1"), "{name}, {other_name}");
 }

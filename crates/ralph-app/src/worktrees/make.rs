@@ -1,5 +1,6 @@
 //! Creating a worktree: reserved in the database first, so that concurrent creators never clash and a kill leaves nothing untracked.
 
+use super::ports::take_ports;
 use super::{lives, lock_of, variables};
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -15,8 +16,7 @@ use ralph_core::run::CheckResult;
 use ralph_core::run::owner::LockSeen;
 use ralph_core::settings::Settings;
 use ralph_core::view::WorktreeRow;
-use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, free_ports, slug};
-use sqlite_db::Tx;
+use ralph_core::worktree::{Work, Worktree, WorktreeState, branch_name, slug};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -187,7 +187,7 @@ impl App {
                 base: base.0.to_owned(),
                 base_commit: base.1.to_owned(),
                 state: WorktreeState::Making,
-                port_base: free_port(tx, settings)?,
+                port_base: take_ports(tx, path, settings)?,
                 ports: settings.worktrees.ports,
                 tip: None,
                 landing: None,
@@ -341,19 +341,6 @@ fn remove_empty_branch(repo: &Repo, worktree: &Worktree) -> Result<()> {
         repo.remove_branch(&worktree.branch, &worktree.base_commit)?;
     }
     Ok(())
-}
-
-/// The first free block of ports.
-fn free_port(tx: &Tx<'_>, settings: &Settings) -> Result<u32> {
-    let (first, count) = (settings.worktrees.port_base, settings.worktrees.ports);
-    let taken: Vec<(u32, u32)> = tx
-        .worktrees()?
-        .iter()
-        .filter(|worktree| !worktree.removed && worktree.ports > 0)
-        .map(|w| (w.port_base, w.port_base + w.ports))
-        .collect();
-    free_ports(&taken, first, count)
-        .ok_or_else(|| AppError::invalid("worktree_ports", "no block of ports is free", "`ralph worktree prune`, or take fewer for each"))
 }
 
 /// The error of a set-up that failed in `place`; `kept` completes what to do about it.

@@ -6,6 +6,7 @@ mod branch;
 pub(crate) mod checkout;
 mod list;
 mod make;
+mod ports;
 mod recover;
 mod remove;
 pub(crate) mod snapshots;
@@ -28,6 +29,7 @@ use ralph_core::text::hex;
 use ralph_core::worktree::{Work, WorkName, Worktree, WorktreeState};
 use sha2::{Digest as _, Sha256};
 use sqlite_db::Read;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a path's digest in a folder's name: enough to distinguish one person's projects.
@@ -152,7 +154,10 @@ fn in_real_folder(path: &Path) -> PathBuf {
 
 /// Variables for everything started in a worktree, so that concurrent ones don't collide.
 fn variables(worktree: &Worktree) -> Vec<(String, String)> {
-    let name = Path::new(&worktree.path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // With the folder of its project, whose name no other project's has.
+    let path = Path::new(&worktree.path);
+    let parts = [path.parent().and_then(Path::file_name), path.file_name()];
+    let name = parts.into_iter().flatten().map(OsStr::to_string_lossy).collect::<Vec<_>>().join("-");
     let mut variables = vec![
         ("RALPH_WORKTREE".to_owned(), worktree.path.clone()),
         ("RALPH_WORKTREE_NAME".to_owned(), name),
