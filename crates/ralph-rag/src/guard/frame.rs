@@ -38,7 +38,8 @@ pub(super) fn hits(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Vec<Hi
     if mine.len().max(theirs.len()) > MAX_WORDS {
         return Vec::new();
     }
-    let different = |place: &Place<'_, '_>| is_another(place) && !agreed.contains(place.0.stem.as_str());
+    let both_led_to = |place: &Place<'_, '_>| both_plain(place) || is_led_to(a, place.0) && is_led_to(b, place.1);
+    let different = |place: &Place<'_, '_>| is_another(place) && both_led_to(place) && !agreed.contains(place.0.stem.as_str());
     let hit = |(one, other): Place<'_, '_>| Hit { kind: HitKind::Other, older: one.token.lower.clone(), newer: other.token.lower.clone() };
     other_words(&mine, &theirs).into_iter().filter(different).map(hit).collect()
 }
@@ -66,6 +67,18 @@ fn is_another((one, other): &Place<'_, '_>) -> bool {
         (true, false) => is_name(other) && !same() && !is_part(other, one),
         (false, false) => false,
     }
+}
+
+fn both_plain((one, other): &Place<'_, '_>) -> bool {
+    is_plain(one) && is_plain(other)
+}
+
+/// Whether a word of grammar leads to a word, as in "to stdout" and "as JSON": there a name says how or where. As the object of a verb it may
+/// be called by its kind, too.
+fn is_led_to(view: &View<'_>, word: &Stemmed<'_>) -> bool {
+    let at = view.tokens.iter().position(|t| t.token.range == word.token.range);
+    let before = at.and_then(|at| view.tokens[..at].iter().rfind(|t| !is_weightless(&t.token.lower)));
+    before.is_some_and(|t| is_grammar(&t.token.lower) && !t.token.ends_clause)
 }
 
 /// A number or its unit.

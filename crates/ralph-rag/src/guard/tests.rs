@@ -181,6 +181,7 @@ fn the_same_said_in_another_way_is_not_hit() {
             "Because flags are only read at startup, changing one requires a restart",
         ),
         ("The settings come from `config.ts`", "The settings come from the config"),
+        ("The service uses Memcached on every host", "The service uses a cache on every host"),
         ("All workers use one queue", "All workers use a single queue"),
         ("Telemetry is off in the pipeline", "Telemetry is not on in the pipeline"),
         ("The dev server needs a restart", "The development server needs a restart"),
