@@ -13,6 +13,7 @@ use crate::snapshot::{Snapshot, State};
 use crate::{GitError, Repo};
 use ralph_core::run::GitRemark;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -174,11 +175,16 @@ impl Repo {
     pub fn forget_kept(&self, max: usize, since: i64) -> Result<(), GitError> {
         let all = self.all_kept()?;
         let old = all.iter().enumerate().filter(|(place, (_, made))| *place >= max || *made < since);
-        let orders: String = old.map(|(_, (name, _))| format!("delete {PLACE}{name}\n")).collect();
+        self.delete_references(old.map(|(_, (name, _))| format!("{PLACE}{name}")))?;
+        self.clear_scratch()
+    }
+
+    fn delete_references(&self, names: impl Iterator<Item = impl Display>) -> Result<(), GitError> {
+        let orders: String = names.map(|name| format!("delete {name}\n")).collect();
         if !orders.is_empty() {
             self.quietly().args(["update-ref", "--stdin"]).input(orders.into_bytes()).output("update-ref")?;
         }
-        self.clear_scratch()
+        Ok(())
     }
 
     /// Protects a commit that may be unreferenced from garbage collection.
@@ -194,11 +200,7 @@ impl Repo {
             self.quietly().args(["update-ref", &name, commit]).output("update-ref")?;
             let listed =
                 self.reading().args(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", HELD]).output("for-each-ref")?;
-            let listed = String::from_utf8_lossy(&listed);
-            let orders: String = listed.lines().skip(HELD_COMMITS).map(|name| format!("delete {name}\n")).collect();
-            if !orders.is_empty() {
-                self.quietly().args(["update-ref", "--stdin"]).input(orders.into_bytes()).output("update-ref")?;
-            }
+            self.delete_references(String::from_utf8_lossy(&listed).lines().skip(HELD_COMMITS))?;
         }
         Ok(())
     }
@@ -296,17 +298,16 @@ impl Repo {
 
     /// Stores a commit under the first free of `name`, `name.1`, `name.2` …
     fn name_commit(&self, name: &str, commit: &str) -> Result<String, GitError> {
-        let mut refused = GitError::NotKept { name: name.to_owned() };
-        for number in 0..NAMES {
+        let mut number = 0;
+        loop {
             let tried = if number == 0 { name.to_owned() } else { format!("{name}.{number}") };
             // The empty value requires that the reference does not exist yet.
             match self.quietly().args(["update-ref", &format!("{PLACE}{tried}"), commit, ""]).output("update-ref") {
                 Ok(_) => return Ok(tried),
-                Err(error) if self.kept(&tried)?.is_some() => refused = error,
+                Err(_) if number + 1 < NAMES && self.kept(&tried)?.is_some() => number += 1,
                 Err(error) => return Err(error),
             }
         }
-        Err(refused)
     }
 
     /// The folder of this work tree's own git files, absolute.
