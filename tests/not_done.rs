@@ -1,4 +1,4 @@
-//! Work that an agent calls done and that is not: in conflict; and an agent that nobody could watch.
+//! Work that an agent calls done and that is not: in conflict, on the stash; and an agent that nobody could watch.
 
 use journeys::{list, play, project_with, refused, scripted, status_of, task, text};
 
@@ -37,4 +37,18 @@ fn no_agent_starts_where_git_can_t_tell_what_a_person_has_not_committed() {
     assert!(text(&error["message"]).contains("git-lfs-is-missing: not found"), "{error}");
     assert_eq!((sandbox.read("mine.txt").as_str(), status_of(&sandbox, id).as_str()), ("mine\n", "pending"));
     assert!(sandbox.ralph(&["doctor"]).stdout.contains("so no agent starts there"));
+}
+
+#[test]
+fn work_that_lies_on_the_stash_is_not_done() {
+    let sandbox = project_with("");
+    let id = task(&sandbox, "pay", "Stash", &[]);
+    let run = play(&sandbox, "run echo x > f.txt; git add -A; git stash -q\ndone\n", &["--worktrees"]);
+    assert_eq!((text(&run["result"]).as_str(), status_of(&sandbox, id).as_str()), ("needs_you", "in_review"), "{run}");
+    let refusal = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    assert!(text(&refusal["message"]).contains("the stash does"), "{refusal}");
+    let folder = list(sandbox.ralph_ok(&["worktree", "list"]));
+    sandbox.run(sandbox.command("git").args(["-C", &text(&folder[0]["path"]), "stash", "pop", "-q", "stash@{0}"]));
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((sandbox.read("f.txt").as_str(), status_of(&sandbox, id).as_str()), ("x\n", "done"));
 }

@@ -74,6 +74,21 @@ impl Repo {
         })
     }
 
+    /// The newest entry of the stash that was put there while `branch` was checked out, as git names it.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn stashed_on(&self, branch: &str) -> Result<Option<String>, GitError> {
+        if plain::certainly_no_stash(self.root()) {
+            return Ok(None);
+        }
+        let count = format!("--max-count={STASH_ENTRIES}");
+        let listed = self.reading().args(["log", "--walk-reflogs", "--format=%gs", &count, "refs/stash", "--"]).run()?;
+        let is_of_branch = |how: &str| ["WIP on ", "On "].iter().any(|what| how.starts_with(&format!("{what}{branch}: ")));
+        let place = if listed.success { listed.text().lines().position(is_of_branch) } else { None };
+        Ok(place.map(|place| format!("stash@{{{place}}}")))
+    }
+
     /// Branches here and of remotes, with their commits.
     fn references(&self) -> Result<BTreeMap<String, String>, GitError> {
         let format = "--format=%(objectname) %(symref)%(refname)";

@@ -133,10 +133,15 @@ impl App {
         Ok(Gathered::Waits)
     }
 
-    /// That nothing is on the branch of work, and that a branch of the agent's own holds what its last attempt committed, as a fault.
+    /// That nothing is on the branch of work, and that the stash, or a branch of the agent's own, holds what it did, as a fault.
     pub(super) fn left_elsewhere(&self, worktree: &Worktree) -> Result<Option<String>> {
         let Some(task) = worktree.work.task() else { return Ok(None) };
         let repo = self.repository_for("task")?;
+        let (path, own) = (&worktree.path, &worktree.branch);
+        if let Some(entry) = repo.stashed_on(own)? {
+            let way = format!("`git -C {path} stash pop '{entry}'` brings it, and `stash drop` throws it away");
+            return Ok(Some(format!("'{own}' holds no work, and the stash does: {way}")));
+        }
         let last = self.db.read(|r| r.iterations_of_task(task, 1))?.into_iter().next();
         let left = last.map(|row| row.evidence.remarks).unwrap_or_default().into_iter().find_map(|remark| match remark {
             GitRemark::CommittedElsewhere { branch, from: None, to, .. } => Some((branch, to)),
@@ -148,7 +153,6 @@ impl App {
         {
             return Ok(None);
         }
-        let (path, own) = (&worktree.path, &worktree.branch);
         Ok(Some(format!("'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {branch}` brings it")))
     }
 
