@@ -177,6 +177,20 @@ fn a_run_asks_at_its_end_and_a_hanging_server_keeps_no_run_from_its_result() {
 }
 
 #[test]
+fn where_the_agent_can_not_tell_lessons_rules_do() {
+    let sandbox = project("http://127.0.0.1:1", "");
+    let config = sandbox.read(".ralph/config.toml").replace("extractor = \"endpoint\"", "extractor = \"agent\"");
+    sandbox.write(".ralph/config.toml", &config.replace("agent = \"claude\"", "agent = \"codex\""));
+    sandbox.trust();
+    mended(&sandbox);
+    settle(&sandbox);
+    assert_eq!(lessons(&sandbox), [BY_RULES]);
+    let status = status(&sandbox);
+    assert_eq!(status["extractor"], "rules, since codex can't tell them", "{status}");
+    assert_eq!(status["counts"]["extractor_calls"].as_u64().unwrap_or_default(), 0, "{status}");
+}
+
+#[test]
 fn an_agent_tells_lessons_in_an_errand() {
     let sandbox = project("http://127.0.0.1:1", "");
     let config = sandbox.read(".ralph/config.toml").replace("extractor = \"endpoint\"", "extractor = \"agent\"");

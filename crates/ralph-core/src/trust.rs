@@ -154,6 +154,8 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     let learning = &settings.automatic_learning;
     match learning.extractor {
         LearningExtractor::Rules => {}
+        // Rules tell the lessons then, see `in_force`.
+        LearningExtractor::Agent if !settings.agent.follows_schema() => {}
         LearningExtractor::Agent => {
             let limits = format!("agent, at most {} calls and ${:.2} a day", learning.extractor_calls, learning.extractor_usd);
             add(name::EXTRACTOR, limits, "Ralph starts the agent, at your cost, with what agents did in this project");
@@ -239,7 +241,8 @@ pub fn mark_agreed(items: &mut [TrustItem], agreed: &Agreements) {
     }
 }
 
-/// The settings as far as they are agreed to: every pending value is replaced by the template's. `items` are marked.
+/// The settings as far as they are agreed to: every pending value is replaced by the template's. `items` are marked. Where the agent can't
+/// tell lessons, rules do.
 pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) -> Settings {
     let mut settings = settings;
     for item in items.iter().filter(|item| !item.agreed) {
@@ -263,6 +266,10 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
             name::EXTRACTOR => settings.automatic_learning.extractor = LearningExtractor::Rules,
             _ => {}
         }
+    }
+    let learning = &mut settings.automatic_learning;
+    if learning.extractor == LearningExtractor::Agent && !settings.agent.follows_schema() {
+        learning.extractor = LearningExtractor::Rules;
     }
     settings
 }

@@ -80,10 +80,7 @@ impl App {
 /// Whether an agent is up to an errand. Work in a checkout is judged by what is there afterwards, and a reviewer's findings one by one;
 /// elsewhere the whole answer must have the form that was asked for.
 fn does(agent: AgentKind, kind: ErrandKind) -> bool {
-    match agent {
-        AgentKind::Claude | AgentKind::Scripted => true,
-        AgentKind::Codex | AgentKind::Opencode => matches!(kind, ErrandKind::ResolveConflict | ErrandKind::Review),
-    }
+    agent.follows_schema() || matches!(kind, ErrandKind::ResolveConflict | ErrandKind::Review)
 }
 
 fn in_words(kind: ErrandKind) -> &'static str {

@@ -23,6 +23,9 @@ impl App {
     /// Activity of automatic learning in the last thirty days, and what each mode would have covered in the last seven.
     pub fn learning_status(&self) -> Result<LearningStatus> {
         let settings = self.settings()?.automatic_learning;
+        let written = self.written_settings()?;
+        let unable = written.automatic_learning.extractor == LearningExtractor::Agent && !written.agent.follows_schema();
+        let extractor = if unable { format!("rules, since {} can't tell them", written.agent) } else { settings.extractor.to_string() };
         let today = day_number(self.clock.now());
         let (days, (waiting, queue), facts) = self.db.read(|r| {
             let facts = r.facts(None)?.iter().filter(|fact| fact.source == FactSource::Code && fact.withdrawn.is_none()).count();
@@ -41,7 +44,7 @@ impl App {
         Ok(LearningStatus {
             enabled: settings.enabled,
             mode: settings.mode,
-            extractor: settings.extractor.to_string(),
+            extractor,
             counts: counted(&total),
             waiting,
             queue: if settings.extractor == LearningExtractor::Rules { 0 } else { queue },

@@ -23,6 +23,14 @@ impl AgentKind {
         matches!(self, AgentKind::Claude | AgentKind::Scripted)
     }
 
+    /// Whether its answer as a whole can be held to a form, as lessons and documents need.
+    pub fn follows_schema(self) -> bool {
+        match self {
+            AgentKind::Claude | AgentKind::Scripted => true,
+            AgentKind::Codex | AgentKind::Opencode => false,
+        }
+    }
+
     /// Whether it can end before a number of dollars is spent, or its costs are known while it works.
     pub fn tells_cost(self) -> bool {
         self != AgentKind::Codex
