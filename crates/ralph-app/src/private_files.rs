@@ -24,11 +24,6 @@ pub(crate) struct Exposed {
     pub committed: bool,
 }
 
-/// Who holds it, as a sentence begins that says what.
-pub(crate) fn holder(committed: bool) -> &'static str {
-    if committed { "the last commit holds" } else { "git tracks" }
-}
-
 /// What to do about it. The command keeps what stands there, and keeps journals in git; with less of it a later `git checkout .` would put
 /// the old log of the database beside the newer database.
 pub(crate) fn way_out(root: &Path) -> String {
@@ -40,8 +35,10 @@ pub(crate) fn way_out(root: &Path) -> String {
 }
 
 fn command(root: &Path) -> String {
-    let root = root.display();
-    format!("git -C \"{root}\" rm -r -f -q --cached --ignore-unmatch -- .ralph/db \":(exclude).ralph/db/memory\"")
+    // Between single quotes a shell takes no letter of a path for anything else. Windows' own knows only the others, which no path has.
+    let root = root.to_string_lossy();
+    let root = if cfg!(windows) { format!("\"{root}\"") } else { format!("'{}'", root.replace('\'', r"'\''")) };
+    format!("git -C {root} rm -r -f -q --cached --ignore-unmatch -- .ralph/db \":(exclude).ralph/db/memory\"")
 }
 
 /// Refuses a database of which git tracks a part, agreed to or not: every pull or checkout could bring another.
@@ -144,5 +141,19 @@ impl App {
             },
             committed,
         })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_out_works_as_typed_whatever_letters_the_folder_has() {
+        let root = "/home/it's/q $HOME `echo y` \"z\" \\ !";
+        let typed = format!("git() {{ printf '%s|' \"$@\"; }}; {}", command(Path::new(root)));
+        let said = std::process::Command::new("sh").args(["-c", &typed]).output().unwrap();
+        let words = String::from_utf8(said.stdout).unwrap();
+        assert!(words.starts_with(&format!("-C|{root}|rm|")) && words.ends_with(".ralph/db|:(exclude).ralph/db/memory|"), "{words}");
     }
 }
