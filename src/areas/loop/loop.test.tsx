@@ -297,6 +297,8 @@ describe("the start form", () => {
         },
       },
     ]);
+    await person.type(iterations, "1");
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 
   it("follows the settings in what nobody typed over, also when something else was typed before they changed", async () => {

@@ -28,7 +28,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   // The agent chosen last is this person's preference for this project; the settings are shared.
   const [last, remember] = useDraft("agent", { agent: defaults.agent });
   // Only what was typed is kept: everything else follows the settings. It is meant for the next run, not for one on another day.
-  const [typed, change, clear] = useDraft<Partial<RunDraft>>("run", {}, sessionStorage);
+  const [typed, type, clear] = useDraft<Partial<RunDraft>>("run", {}, sessionStorage);
   const draft = { ...draftOf(defaults), agent: last.agent, ...typed };
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
     errors: "inline",
@@ -37,6 +37,11 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
       if (stillHere()) void navigate({ to: "/loop/$run", params: { run: String(run.id) } });
     },
   });
+  const change = (part: Partial<RunDraft>) => {
+    // What was wrong with it as it was says nothing of what stands there now.
+    if (start.fault) start.reset();
+    type(part);
+  };
   const running = overview?.active_run ?? null;
   const agent = useQuery(queries.agentCheck(draft.agent));
   const missing = agent.data?.status === "error";
