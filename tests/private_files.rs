@@ -120,6 +120,27 @@ fn an_agent_that_commits_private_files_ends_the_run_by_name_and_no_task_fails_fo
 }
 
 #[test]
+fn what_an_agent_put_into_git_is_taken_out_and_told_though_ralph_was_killed() {
+    let add = "git add --force .ralph/db/logs";
+    for (does, committed) in [(add.to_owned(), false), (format!("{add} && git commit --quiet --message logs && {add}"), true)] {
+        let sandbox = committed_with_tasks(2);
+        sandbox.write(".ralph/db/notes.txt", "mine");
+        sandbox.git(&["add", "--force", ".ralph/db/notes.txt"]);
+        sandbox.git(&["commit", "--quiet", "--message", "notes"]);
+        let run = begun(&sandbox, &does, &["--in-place"]);
+        assert!(tracked(&sandbox).contains("1.jsonl"));
+        run.signal("KILL");
+        run.wait(LIMIT);
+        let notices = list(sandbox.ralph_ok(&["notice", "list"]));
+        let told = notices.iter().find(|notice| notice["kind"] == "ralph_files").expect("it is told");
+        assert!(text(&told["title"]).starts_with("iteration 1, or a person since, changed"), "{told}");
+        let detail = text(&told["detail"]);
+        assert!(detail.contains(".jsonl") && !detail.contains("notes.txt") && detail.contains("push no commit") == committed, "{told}");
+        assert!(!tracked(&sandbox).contains("1.jsonl"), "no later `git add` or commit brings it along");
+    }
+}
+
+#[test]
 fn private_files_that_an_agent_commits_and_takes_out_again_are_told_and_the_way_out_leaves_none_of_them_in_history() {
     let sandbox = committed_with_tasks(2);
     let commit = |message: &str| format!("git commit --quiet --message {message}");

@@ -20,7 +20,7 @@ use ralph_core::noun::Noun;
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, HARVEST_LEARNINGS, IterationCommit, NOTE_SATURATION, RowEffect, TELL_EPISODE};
 use ralph_core::run::machine::Event;
-use ralph_core::run::{Evidence, HookNote, Iteration, RunControl, harm_in_words};
+use ralph_core::run::{Evidence, GitRemark, HookNote, Iteration, RunControl, harm_in_words};
 use ralph_core::settings::Settings;
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
@@ -198,7 +198,8 @@ pub(crate) fn settle(tx: &Tx<'_>, commit: IterationCommit, settings: &Settings, 
         return Ok(());
     }
     let rules = Rules { now, default_cap: settings.max_learnings };
-    if let Some(notice) = crate::driver::guard::notice(&format!("iteration {}", row.id), &settled.evidence.ralph_files) {
+    let since = if settled.evidence.remarks.contains(&GitRemark::LookedLate) { ", or a person since," } else { "" };
+    if let Some(notice) = crate::driver::guard::notice(&format!("iteration {}{since}", row.id), &settled.evidence.ralph_files) {
         let (run, iteration, task) = (Some(row.run), Some(row.id), Some(row.task));
         put_before_person(tx, NewNotice { run, iteration, task, ..notice }, now)?;
     }

@@ -242,12 +242,13 @@ impl App {
                 Ok(())
             })?;
         }
-        Ok((Before { repo: repo.map(Arc::new), own_files: Some(Arc::new(self.own_files())) }, unseen))
+        let (tracked, own_files) = (Some(self.tracked_private_files()), Some(Arc::new(self.own_files())));
+        Ok((Before { repo: repo.map(Arc::new), tracked, own_files }, unseen))
     }
 
     /// The state before an agent's start, when only the agent's log is left.
     pub(crate) fn unknown_before() -> Before {
-        Before { repo: None, own_files: None }
+        Before { repo: None, tracked: None, own_files: None }
     }
 
     /// What the hooks are told about an iteration, and whether all of its work is committed.
@@ -259,12 +260,11 @@ impl App {
         checked: Option<(CheckResult, Option<Judged>)>,
         learnings: &[String],
     ) -> Result<(IterationFacts, bool)> {
-        let (mut ralph_files, mut exposed) =
-            before.own_files.as_ref().map_or_else(|| (self.take_back_rows(), None), |old| self.settle_own_files(old));
+        let (mut ralph_files, mut exposed) = self.settle_own_files(before.own_files.as_deref(), before.tracked.as_ref());
         let (check, judged) = checked.map_or((None, None), |(check, judged)| (Some(check), judged));
         let Found { evidence, committed, check_took, of_commits } = self.evidence(checkout, before.repo.as_deref(), judged.as_ref());
-        if let Some(own) = before.own_files.as_ref().filter(|_| exposed.is_none()) {
-            exposed = self.private_in_commits(of_commits, &own.tracked, evidence.head_before.as_deref());
+        if let Some(tracked) = before.tracked.as_ref().filter(|_| exposed.is_none()) {
+            exposed = self.private_in_commits(of_commits, tracked, evidence.head_before.as_deref());
             ralph_files.extend(exposed.clone());
         }
         let check = of_what_is_left(check, &evidence, check_took);

@@ -34,8 +34,6 @@ pub(crate) struct OwnFiles {
     folders: BTreeSet<String>,
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
-    /// What git tracks of what is this machine's own.
-    pub(super) tracked: BTreeSet<PathBuf>,
     record: Record,
     /// How often Ralph changed what the record is about, whoever asked for it.
     agreements: i64,
@@ -74,11 +72,6 @@ impl Content {
 impl App {
     /// Current state of the project's own files. What can't be read is part of the result, never an error.
     pub(crate) fn own_files(&self) -> OwnFiles {
-        OwnFiles { tracked: self.tracked_private_files(), ..self.own_files_apart_from_git() }
-    }
-
-    /// The same without what git tracks, which is settled by itself: see [`App::take_out_of_git`].
-    fn own_files_apart_from_git(&self) -> OwnFiles {
         let files = self.paths.files();
         let ralph = self.paths.root.join(".ralph");
         let journals = self.journal_files().unwrap_or_default().into_iter().map(|path| {
@@ -91,7 +84,6 @@ impl App {
             folders: FOLDERS.iter().filter_map(|folder| self.fault_of_folder(&ralph.join(folder))).collect(),
             journals: journals.collect(),
             database: identity(&self.paths.database()),
-            tracked: BTreeSet::new(),
             record: self.trust.read().unwrap_or_default(),
             agreements: self
                 .db
@@ -113,19 +105,21 @@ impl App {
         }
     }
 
-    /// The same as [`App::changes_since`] with what an agent put into git, which is taken out of it, see [`App::take_out_of_git`]; and what
-    /// of that is committed.
-    pub(crate) fn settle_own_files(&self, before: &OwnFiles) -> (Vec<String>, Option<String>) {
-        self.stay_known();
-        let held = self.take_out_of_git(&before.tracked);
-        let mut changes = self.changes_since(before);
+    /// The same as [`App::changes_since`], as far as `before` is known, with what an agent put into git beyond `tracked`, which is taken out
+    /// of it, see [`App::take_out_of_git`]; and what of that is committed.
+    pub(crate) fn settle_own_files(&self, before: Option<&OwnFiles>, tracked: Option<&BTreeSet<PathBuf>>) -> (Vec<String>, Option<String>) {
+        if before.is_some() {
+            self.stay_known();
+        }
+        let held = tracked.and_then(|tracked| self.take_out_of_git(tracked));
+        let mut changes = before.map_or_else(|| self.take_back_rows(), |before| self.changes_since(before));
         changes.extend(held.iter().map(|held| held.told.clone()));
         (changes, held.filter(|held| held.committed).map(|held| held.told))
     }
 
     /// Differences from `before` that Ralph did not make, each in brief. Forged agreements and rows of the database are put back.
     pub(crate) fn changes_since(&self, before: &OwnFiles) -> Vec<String> {
-        let mut now = self.own_files_apart_from_git();
+        let mut now = self.own_files();
         let mut changes = Vec::new();
         let agreements = self.agreements_change(before, &mut now);
         for (text, content) in &now.texts {

@@ -19,6 +19,8 @@ use ralph_core::time::Timestamp;
 use ralph_core::worktree::Worktree;
 use ralph_rag::learn::Tracker;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -29,6 +31,9 @@ use tokio::task::JoinHandle;
 pub(crate) struct Before {
     #[serde(with = "shared")]
     pub(super) repo: Option<Arc<RepoBefore>>,
+    /// What git tracked of what is this machine's own. `None` where an earlier Ralph stored it.
+    #[serde(default, with = "as_texts")]
+    pub(super) tracked: Option<BTreeSet<PathBuf>>,
     /// Not stored: after a kill an agent's changes can't be distinguished from a person's, and changes need an agreement anyway.
     #[serde(skip)]
     pub(super) own_files: Option<Arc<OwnFiles>>,
@@ -45,6 +50,23 @@ mod shared {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<RepoBefore>>, D::Error> {
         Ok(Option::<RepoBefore>::deserialize(deserializer)?.map(Arc::new))
+    }
+}
+
+/// Paths, of which JSON holds only those in Unicode.
+mod as_texts {
+    use super::{BTreeSet, Deserialize, PathBuf, Serialize};
+    use git_repo::{path_from_text, path_to_text};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(paths: &Option<BTreeSet<PathBuf>>, serializer: S) -> Result<S::Ok, S::Error> {
+        let texts = paths.as_ref().map(|paths| paths.iter().map(|path| path_to_text(path)).collect::<Vec<String>>());
+        texts.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BTreeSet<PathBuf>>, D::Error> {
+        let texts = Option::<Vec<String>>::deserialize(deserializer)?;
+        Ok(texts.map(|texts| texts.iter().map(|text| path_from_text(text)).collect()))
     }
 }
 

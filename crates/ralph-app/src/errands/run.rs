@@ -201,7 +201,7 @@ impl App {
             .blocking(move |app| {
                 let before = app.around_errand(errand, &checkout);
                 // Changes during an iteration are reported on that iteration.
-                let files = app.db.read(|r| r.active_runs())?.is_empty().then(|| app.own_files());
+                let files = app.db.read(|r| r.active_runs())?.is_empty().then(|| (app.own_files(), app.tracked_private_files()));
                 Ok((checkout, before, files))
             })
             .await?;
@@ -220,7 +220,7 @@ impl App {
         let found = self
             .blocking(move |app| {
                 let found = before.map(|before| app.tell_around(errand, task, &checkout, &before)).transpose()?.unwrap_or_default();
-                let changes = files.map(|files| app.settle_own_files(&files).0).unwrap_or_default();
+                let changes = files.map(|(files, tracked)| app.settle_own_files(Some(&files), Some(&tracked)).0).unwrap_or_default();
                 if let Some(notice) = guard::notice(&format!("errand {errand}"), &changes) {
                     let now = app.clock.now();
                     app.write(|tx| put_before_person(tx, NewNotice { task, ..notice }, now))?;
