@@ -162,6 +162,8 @@ fn a_reviewer_that_can_not_start_is_told_where_errands_are_and_the_work_waits() 
     let errand = errands(&sandbox).remove(0);
     assert_eq!((&errand["kind"], &errand["state"], &errand["agent"]), (&json!("review"), &json!("failed"), &json!("codex")), "{errand}");
     assert!(text(&errand["note"]).contains("/nowhere/codex"), "{errand}");
+    let shown = journeys::plain(&sandbox, &["diff", "1"]).stdout;
+    assert!(shown.contains("the reviewer gave no verdict: ") && shown.contains("ralph errand show 1"), "{shown}");
 }
 
 #[test]
@@ -171,6 +173,8 @@ fn with_no_turns_the_work_waits_with_what_was_found() {
     let ended = run(&sandbox, &words);
     assert_eq!((&ended["iterations"], status_of(&sandbox, 1).as_str()), (&json!(1), "in_review"), "{ended}");
     assert_eq!(sandbox.ralph_ok(&["diff", "1"])["by_agent"]["findings"].as_array().map(Vec::len), Some(3));
+    let shown = journeys::plain(&sandbox, &["diff", "1"]).stdout;
+    assert!(shown.contains("\nthe reviewer: 3 findings\n  must b.txt:1: rounds down\n  note b.txt: no test\n"), "{shown}");
 }
 
 #[test]

@@ -4,14 +4,20 @@ use crate::output::Output;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use ralph_app::{App, AppError, MergeRequest, StopHandle};
-use ralph_core::errand::{Errand, ErrandAgent};
+use ralph_core::TaskId;
+use ralph_core::diff_review::{DiffFinding, DiffReview};
+use ralph_core::errand::{Errand, ErrandAgent, ErrandKind, ErrandState};
 use ralph_core::run::AgentKind;
 use ralph_core::task::{Task, TaskStatus};
+use ralph_core::text::{counted, on_one_line, one_line};
 use ralph_core::view::{CommandError, LineComment, Review};
 use ralph_core::worktree::{Work, WorkName, WorktreeState};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::sync::Arc;
+
+/// Characters told of why a reviewer gave no verdict: one line.
+const NOTE_CHARS: usize = 300;
 
 /// Which differences to show.
 #[derive(Debug, Args)]
@@ -109,6 +115,8 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
     }
     let diff = app.review_diff(work, args.commit.as_deref(), args.path.as_deref(), false)?;
     let shown = Shown { review: app.review(work)?, text: diff.text, cut: diff.cut };
+    let review = work.task().map(|task| app.errands().map(|errands| reviewer(&shown.review, &errands, task))).transpose()?;
+    let review = review.unwrap_or_default();
     output.answer(&shown, || {
         let row = &shown.review.row;
         let files = if row.files == 1 { "file" } else { "files" };
@@ -116,9 +124,29 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
         let head = format!("{} → {}: {} {files}, +{} −{}, {}", row.branch, row.base, row.files, row.added, row.removed, row.standing);
         let refused = |fault: &CommandError| format!("\n{}\n    → {}", fault.message, fault.hint);
         let refused = shown.review.refusal.as_ref().map(refused).unwrap_or_default();
-        format!("{head}{refused}\n\n{}{cut}", shown.text.trim_end())
+        format!("{head}{refused}{review}\n\n{}{cut}", shown.text.trim_end())
     });
     Ok(())
+}
+
+/// What an agent said of the work on a task before its person looks: its findings, or that there is no verdict.
+fn reviewer(review: &Review, errands: &[Errand], task: TaskId) -> String {
+    let newest = errands.iter().find(|errand| errand.kind == ErrandKind::Review && errand.task == Some(task) && errand.ended.is_some());
+    if let Some(failed) = newest.filter(|errand| errand.state != ErrandState::Done) {
+        let why = failed.note.as_ref().map(|note| format!(": {}", one_line(note, NOTE_CHARS))).unwrap_or_default();
+        return format!("\nthe reviewer gave no verdict{why}\n    → ralph errand show {}", failed.id);
+    }
+    let Some(DiffReview { findings, current, sent_back, .. }) = &review.by_agent else { return String::new() };
+    let back = if *sent_back { ", sent back for it" } else { "" };
+    let earlier = if *current { "" } else { ", of an earlier state of the work" };
+    let found = if findings.is_empty() { "no findings".to_owned() } else { counted(findings.len(), "finding") };
+    let lines: String = findings.iter().map(finding).collect();
+    format!("\nthe reviewer: {found}{back}{earlier}{lines}")
+}
+
+fn finding(of: &DiffFinding) -> String {
+    let line = of.line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("\n  {} {}{line}: {}", of.weight, on_one_line(&of.file), of.text.replace('\n', "\n    "))
 }
 
 /// Merges the work on a task, or what an errand proposes.
