@@ -20,6 +20,10 @@ const UNAUTHORIZED_RETRIES: u32 = 2;
 /// of its own that succeeds, and fails again has come no further.
 const FAILED_TURNS: u32 = 3;
 
+/// How command lines say, in lower case, that they don't know what they were told: another version, or another program.
+const USAGE_ERRORS: [&str; 6] =
+    ["unexpected argument", "unknown argument", "unknown option", "unrecognized option", "unrecognized subcommand", "unknown command"];
+
 /// An agent's output so far.
 #[derive(Debug)]
 pub(super) struct CollectedOutput {
@@ -38,6 +42,8 @@ pub(super) struct CollectedOutput {
     last_words: String,
     /// The last result that a tool reported as an error; empty once a tool has worked since.
     last_error: String,
+    /// Whether it has said anything in the form of its kind.
+    has_spoken: bool,
     /// Consecutive refusals of the key, counting the agent's own retries.
     unauthorized: u32,
     /// The last of them, in the provider's words as far as the agent tells them.
@@ -66,6 +72,7 @@ impl CollectedOutput {
             reason: String::new(),
             last_words: String::new(),
             last_error: String::new(),
+            has_spoken: false,
             unauthorized: 0,
             refusal: String::new(),
             failed_turns: (0, Ending::Failed),
@@ -82,6 +89,7 @@ impl CollectedOutput {
     /// Handles one signal. Only the agent's own text is searched for sigils.
     pub(super) fn hear(&mut self, signal: AgentSignal) {
         self.spending.hear(&signal);
+        self.has_spoken |= !matches!(signal, AgentSignal::Garbled { .. });
         match signal {
             AgentSignal::Text { text } => {
                 self.sigils.hear(&text);
@@ -206,6 +214,8 @@ impl CollectedOutput {
         let usage = self.used();
         let (ending, cut_short) = match self.cut_short {
             Some(CutShort::KeepsFailing) => (self.failed_turns.1, None),
+            // Another attempt would tell it the same.
+            None if ending == Ending::Crashed && !self.has_spoken && is_usage_error(&detail) => (ending, Some(CutShort::NotStarted)),
             other => (ending, other),
         };
         if let (lines, kib @ 1..) = self.dropped {
@@ -237,6 +247,11 @@ impl CollectedOutput {
         };
         (self.claim, exit)
     }
+}
+
+fn is_usage_error(detail: &str) -> bool {
+    let lower = detail.to_lowercase();
+    USAGE_ERRORS.iter().any(|words| lower.contains(words))
 }
 
 /// The provider's reason, plus how the process ended where that adds information.
@@ -292,6 +307,22 @@ mod tests {
             let exit = exit(signals, Ending::Crashed, "");
             assert!((exit.usage.cost_usd.unwrap_or(0.0) - usd).abs() < 1e-9, "{:?} {usd}", exit.usage);
             assert_eq!(exit.model.as_deref(), Some("opus"));
+        }
+    }
+
+    #[test]
+    fn a_program_that_does_not_know_its_arguments_was_not_started() {
+        let usage = "It ended with exit code 2 and without a result: error: unexpected argument '--json' found";
+        let help = || AgentSignal::Garbled { text: "Usage: codex [OPTIONS]".to_owned() };
+        let spoke = || AgentSignal::Started { session: None, model: None, mcp_servers: Vec::new() };
+        for (signals, ending, detail, cut_short) in [
+            (vec![], Ending::Crashed, usage, Some(CutShort::NotStarted)),
+            (vec![help()], Ending::Crashed, "Unknown argument: format", Some(CutShort::NotStarted)),
+            (vec![spoke()], Ending::Crashed, usage, None),
+            (vec![], Ending::Interrupted, usage, None),
+            (vec![], Ending::Crashed, "It ended with exit code 1 and without a result: out of memory", None),
+        ] {
+            assert_eq!(exit(signals, ending, detail).cut_short, cut_short, "{ending} {detail}");
         }
     }
 
