@@ -2,13 +2,14 @@
 //! same holds for what does less, or minds less.
 
 use super::commands::{main_step, purpose, purpose_of, started};
+use super::instead::is_missing;
 use super::otherwise::only_reports;
 use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
 
 /// What begins a word that switches a check off, leaves tests out or does less, trusts whoever answers, or works only once.
-const SWITCHES: [&str; 28] = [
+const SWITCHES: [&str; 29] = [
     "--no-verify",
     "--no-check",
     "--no-lint",
@@ -37,6 +38,7 @@ const SWITCHES: [&str; 28] = [
     "-lock=false",
     "--validate=false",
     "--test_tag_filters=-",
+    "--allow-dirty",
 ];
 /// Parts of the names of options that leave something out, in small letters.
 const LEAVING_OUT: [&str; 3] = ["skip", "ignore", "exclude"];
@@ -70,6 +72,12 @@ const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --exper
 /// Options by which a command is applied to a part alone.
 const SELECTING: &str =
     "--filter --only --package --workspace --bin --lib --limit --tags --scope --since -target -pl --no-deps --if-present";
+/// The same of one program.
+const PARTS: [(&str, &str); 3] = [("cargo", "-p"), ("docker", "--target"), ("podman", "--target")];
+/// Parts of the names of options by which a command does something else, or not all of it.
+const ELSE: &str = "dry syntax select baseline sql start";
+/// Words that have a program check something, and programs that do nothing else.
+const CHECKS: &str = "check validate audit analyse analyze vet phpstan shellcheck prettier pre-commit cypress";
 /// What stands in such words, in small letters.
 const SETTINGS: [&str; 8] = [
     "sslverify=false",
@@ -82,7 +90,7 @@ const SETTINGS: [&str; 8] = [
     "nowarn=",
 ];
 /// What begins an assignment by which hooks leave a command alone, or it leaves something out.
-const VARIABLES: [&str; 5] = ["SKIP", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
+const VARIABLES: [&str; 7] = ["SKIP", "DISABLE_", "CI=false", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
 /// What begins a word by which tests take what they got for what they should have got.
 const UPDATES: [&str; 3] = ["-u", "--update", "--snapshot-update"];
 /// Words that stand together in a step that throws something away, or lets anybody at it.
@@ -151,13 +159,13 @@ pub(super) fn is_of_check(file: &str, command: &str) -> bool {
     }
 }
 
-/// Whether a command that worked gets round what another one failed at: by a way that the other one did not take, as root, or as it minds
+/// Whether a command that worked gets round what another one failed at with an error: by a way that the other one did not take, as root, or as it minds
 /// or does less.
-pub(super) fn gets_round(failed: &str, worked: &str) -> bool {
+pub(super) fn gets_round(failed: &str, error: &str, worked: &str) -> bool {
     let (before, now) = (steps(failed), steps(worked));
     let minds_less = !strict(&before).is_subset(&strict(&now));
     minds_less
-        || does_less(failed, worked)
+        || does_less(failed, error, worked)
         || as_root(&now) && !as_root(&before)
         || !ways_round(worked, &now).is_subset(&ways_round(failed, &before))
 }
@@ -192,21 +200,65 @@ fn silences(word: &Word) -> bool {
     compiler_options(word).any(|option| SILENCING.iter().any(|silencing| option.starts_with(silencing)))
 }
 
-/// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of tests and lints any
-/// word does that which is not known to leave them as they are.
-fn does_less(failed: &str, worked: &str) -> bool {
+/// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of checks and builds any
+/// word does that which is not known to leave them as they are, and so does another one in the place of one that was there, or one file less:
+/// `pytest tests/unit` of `pytest tests`.
+fn does_less(failed: &str, error: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let ((program, said), (other, now)) = (started(&failed), started(&worked));
-    let mut said = said.iter().map(|word| word.text.as_str()).peekable();
-    let added: Vec<&str> = now.iter().map(|word| word.text.as_str()).filter(|word| said.next_if_eq(word).is_none()).collect();
-    if program != other || said.next().is_some() || added.is_empty() {
+    let (said, now) = (texts(said), texts(now));
+    if program != other {
         return false;
     }
-    if matches!(purpose_of(&failed), Some("test" | "lint" | "typecheck")) {
+    let (checks, gone) = (checks(&failed), words_besides(&said, &now));
+    if !gone.is_empty() {
+        let came = words_besides(&now, &said);
+        let is_object = |word: &str| !word.starts_with('-') && option_of(&said, word).is_none();
+        let narrows = !came.is_empty() || gone.iter().any(|word| is_object(word));
+        let is_known = |word: &str| {
+            !is_missing(error, word) && !option_of(&said, word).is_some_and(|option| option.len() > 2 && is_missing(error, option))
+        };
+        return (checks || purpose_of(&failed) == Some("build")) && narrows && gone.iter().all(|word| is_known(word));
+    }
+    let mut left = said.iter().peekable();
+    let added: Vec<&str> = now.iter().copied().filter(|word| left.next_if_eq(&word).is_none()).collect();
+    if left.next().is_some() || added.is_empty() {
+        return false;
+    }
+    if checks {
         return !added.iter().enumerate().all(|(at, word)| only_runs(word) || at > 0 && takes_value(added[at - 1]));
     }
-    let selects = |word: &str| is_listed(SELECTING, word.split('=').next().unwrap_or_default()) || program == "cargo" && word == "-p";
+    let selects = |word: &str| {
+        is_listed(SELECTING, word.split('=').next().unwrap_or_default()) || PARTS.contains(&(program, word)) || does_something_else(word)
+    };
     added.iter().any(|word| selects(word)) || added.iter().all(|word| !word.starts_with('-'))
+}
+
+fn texts(words: &[Word]) -> Vec<&str> {
+    words.iter().map(|word| word.text.as_str()).collect()
+}
+
+/// Whether a step checks something, by its purpose or by its words.
+fn checks(words: &[Word]) -> bool {
+    let names = || words.iter().take(3).filter(|word| !word.quoted).map(|word| word.text.rsplit('/').next().unwrap_or_default());
+    matches!(purpose_of(words), Some("test" | "lint" | "typecheck")) || names().any(|name| is_listed(CHECKS, name))
+}
+
+/// The words of one call that another one lacks, without those that only say how it runs.
+fn words_besides<'w>(said: &[&'w str], others: &[&str]) -> Vec<&'w str> {
+    let is_left = |at: &usize| others.contains(&said[*at]) || only_runs(said[*at]) || *at > 0 && takes_value(said[*at - 1]);
+    (0..said.len()).filter(|at| !is_left(at)).map(|at| said[at]).collect()
+}
+
+/// The name of the option that a word stands behind, so that it may be its value.
+fn option_of<'w>(said: &[&'w str], word: &str) -> Option<&'w str> {
+    let behind = said.windows(2).find(|pair| pair[1] == word && pair[0].starts_with('-') && !pair[0].contains('='));
+    behind.map(|pair| pair[0].trim_start_matches('-'))
+}
+
+/// Whether an option has a command do something else by a part of its name: `--syntax-check`, `--strict=false`.
+fn does_something_else(word: &str) -> bool {
+    word.starts_with('-') && (word.ends_with("=false") || word.trim_start_matches('-').split(['-', '=']).any(|part| is_listed(ELSE, part)))
 }
 
 fn only_runs(word: &str) -> bool {

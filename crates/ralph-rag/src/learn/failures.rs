@@ -2,6 +2,7 @@
 
 use super::Operation;
 use super::commands::only_looks;
+use super::evading::gets_round;
 use ralph_core::detection::ToolKind;
 
 /// Whether failures of an operation are considered: a search without results, a missing path, or an edit whose text is not
@@ -16,7 +17,10 @@ pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<us
     let tried = operation.tried();
     let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
     let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
-    let since = again.iter().rposition(|at| before[*at].worked() && before[*at].tried().says(&tried)).map_or(0, |at| at + 1);
+    // Where only a part of it worked, what is left may still have failed.
+    let is_part = |other: &Operation| operation.command().zip(other.command()).is_some_and(|(whole, part)| gets_round(whole, "", part));
+    let worked = |other: &Operation| other.worked() && other.tried().says(&tried) && !is_part(other);
+    let since = again.iter().rposition(|at| worked(&before[*at])).map_or(0, |at| at + 1);
     let mut failures: Vec<usize> = again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect();
     // A wrong id is the same mistake only where it was the same id.
     if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {

@@ -9,6 +9,26 @@ use std::collections::BTreeSet;
 /// Programs that run tasks of the project by their names.
 const RUNNERS: &str = "make gmake just task rake npm pnpm yarn bun gradle gradlew mvn mvnw composer mix nx turbo invoke";
 
+/// What a line says of something that is not there, or not known.
+const MISSING: [&str; 16] = [
+    "no such",
+    "not found",
+    "not exist",
+    "n't exist",
+    "unknown",
+    "unrecognized",
+    "unrecognised",
+    "unsupported",
+    "invalid",
+    "cannot find",
+    "could not",
+    "couldn't",
+    "unable to",
+    "did not match",
+    "no module",
+    "not a valid",
+];
+
 /// Whether a command does the job of another one by another program, with the same files or packages. A different linter or compiler does a
 /// different job.
 pub(super) fn does_the_same_otherwise(failed: &str, worked: &str) -> bool {
@@ -87,6 +107,16 @@ pub(super) fn names_another_task(failed: &str, error: &str, worked: &str) -> boo
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let mut gone = failed.iter().skip(1).filter(|word| !word.text.starts_with('-') && !worked.contains(word));
     is_listed(RUNNERS, program(&failed)) && program(&failed) == program(&worked) && gone.any(|word| quotes(error, &word.text))
+}
+
+/// Whether a line of an error says of a word, and not of a path that begins with it, that there is no such thing.
+pub(super) fn is_missing(error: &str, word: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '_' | '-'));
+    let names = |line: &str| {
+        line.match_indices(word).any(|(at, _)| !is_part(line[..at].chars().next_back()) && !is_part(line[at + word.len()..].chars().next()))
+    };
+    let lacks = |line: &str| MISSING.iter().any(|part| line.to_lowercase().contains(part));
+    word.contains(char::is_alphanumeric) && error.lines().any(|line| names(line) && lacks(line))
 }
 
 fn quotes(error: &str, word: &str) -> bool {

@@ -77,7 +77,8 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
 /// before they began stands in front: what it then mended in the same files was its own fault.
 fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, detectors: &Detectors) -> Option<Detection> {
     let (first, last) = (*failures.first()?, *failures.last()?);
-    let round = before[last].command().zip(newest.command()).is_some_and(|(failed, worked)| gets_round(failed, worked));
+    let error = before[last].error.as_deref().unwrap_or_default();
+    let round = before[last].command().zip(newest.command()).is_some_and(|(failed, worked)| gets_round(failed, error, worked));
     let undone = undone(before, first);
     let stands = |at: &usize| !undone.contains(at) && before[*at].succeeded();
     let spoilt = (last + 1..before.len()).filter(stands).filter_map(|at| before[at].command()).any(spoils);

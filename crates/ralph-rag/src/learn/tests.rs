@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 mod causes;
 mod named;
+mod parts;
 mod stories;
 
 fn call(tool: &str, error: Option<&str>) -> Operation {

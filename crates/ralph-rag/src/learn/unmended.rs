@@ -92,7 +92,8 @@ pub fn works_again(lesson: &str, worked: &str) -> bool {
     // Of a long one only its beginning is known.
     let command =
         called.strip_prefix('`').and_then(|called| called.strip_suffix('`')).filter(|command| command.chars().count() < COMMAND_CHARS);
-    command.is_some_and(|failed| Try::of(worked).says(&Try::of(failed)) && about_the_same(failed, worked) && !gets_round(failed, worked))
+    command
+        .is_some_and(|failed| Try::of(worked).says(&Try::of(failed)) && about_the_same(failed, worked) && !gets_round(failed, "", worked))
 }
 
 /// What a lesson says was called, and its error, without numbers.
