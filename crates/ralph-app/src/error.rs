@@ -2,7 +2,6 @@
 
 use crate::config::ConfigFault;
 use crate::files::FileFault;
-use crate::private_files::holder;
 use ralph_core::feature::ClosedTo;
 use ralph_core::noun::Noun;
 use ralph_core::saturation::FeatureSaturation;
@@ -186,12 +185,12 @@ pub enum AppError {
         items: Vec<TrustItem>,
     },
     /// Git holds parts of the database.
-    #[error("{} this machine's own files: {files}; a database that travels with a repository is never used", holder(*committed))]
+    #[error("{holder} this machine's own files: {files}; a database that travels with a repository is never used")]
     HeldByGit {
         /// What is held, in brief.
         files: String,
-        /// Whether the commit that is checked out holds it, and not the index alone.
-        committed: bool,
+        /// Whether the commit that is checked out holds it, or the index alone, in words.
+        holder: &'static str,
         /// How it is taken out.
         way_out: String,
     },

@@ -24,6 +24,11 @@ pub(crate) struct Exposed {
     pub committed: bool,
 }
 
+/// Who holds it, as a sentence begins that says what.
+pub(crate) fn holder(committed: bool) -> &'static str {
+    if committed { "the last commit holds" } else { "git tracks" }
+}
+
 /// What to do about it. The command keeps what stands there, and keeps journals in git; with less of it a later `git checkout .` would put
 /// the old log of the database beside the newer database.
 pub(crate) fn way_out(root: &Path) -> String {
@@ -60,7 +65,7 @@ fn refuse(paths: &Paths, files: &[PathBuf], committed: bool) -> Result<()> {
     if !files.iter().any(|file| is_of_database(file)) {
         return Ok(());
     }
-    Err(AppError::HeldByGit { files: in_short(files), committed, way_out: way_out(&paths.root) })
+    Err(AppError::HeldByGit { files: in_short(files), holder: holder(committed), way_out: way_out(&paths.root) })
 }
 
 /// Whether SQLite takes a file of this name for a part of the database.
