@@ -153,6 +153,13 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     let marker = sandbox.run(sandbox.command("find").arg(sandbox.home()).args(["-name", "marker.json"])).stdout;
     let kept = Path::new(marker.trim()).with_file_name("index-knowledge.bin");
     std::fs::write(&kept, &secret).unwrap();
+    // And a kill before a file got its name, by a process whose number no system gives.
+    std::fs::create_dir_all(own.join("exports")).unwrap();
+    let export = own.join("exports/.all.json.4242424.new");
+    let unfinished = [export, own.join("memory/.pay.jsonl.4242424.new"), kept.with_file_name(".index-knowledge.bin.4242424.new")];
+    unfinished.iter().for_each(|path| std::fs::write(path, format!("{{\"text\":\"{secret}\"}}")).unwrap());
+    let untracked = sandbox.git(&["status", "--porcelain", "--untracked-files=all", ".ralph/db"]);
+    assert!(!untracked.contains(".new"), "no commit takes it along: {untracked}");
 
     let audit = sandbox.ralph_ok(&["audit", "--class", "secret"]);
     let found = &audit["secret"];
@@ -169,11 +176,13 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
         "db/memory/pay.jsonl",
         "db/logs/1.jsonl",
         "db/logs/1.prompt.md",
+        "db/exports/.all.json.4242424.new",
     ] {
         assert!(places.iter().any(|found| found == place), "{place} in {places:?}");
     }
     let washed = sandbox.ralph_ok(&["audit", "--wash"]);
     assert_eq!(washed["secret"]["washed"], true);
+    assert!(unfinished.iter().all(|path| !path.exists()), "what nobody will ever read goes as a whole");
     assert_eq!(holding(&sandbox, std::slice::from_ref(&secret)), Vec::<String>::new());
     // The copies that this machine keeps outside of the project are washed too.
     let mut outside = Vec::new();

@@ -1,6 +1,7 @@
 //! Ownership of a run: the identity of this process for others, and the lock that it holds.
 
 use crate::error::{AppError, Result};
+use crate::files::writer_of;
 use ralph_core::RunId;
 use ralph_core::run::owner::{LockSeen, Owner, Sight};
 use ralph_core::time::Timestamp;
@@ -128,6 +129,12 @@ pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
     let started = system::started(run.owner.as_ref().map_or(run.pid, |owner| owner.pid));
     let sight = Sight { here: &this_process(), lock: locks.of(run.run), started, silent_millis: now.millis_since(run.heartbeat) };
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
+}
+
+/// Whether a file is what is left of one that was being written when its process ended. One with the number of this process is: nothing
+/// else is written while it is asked.
+pub(crate) fn is_left_unfinished(path: &Path) -> bool {
+    writer_of(path).is_some_and(|pid| pid == std::process::id() || system::started(pid).is_none())
 }
 
 /// Whether a process without a lock is alive.

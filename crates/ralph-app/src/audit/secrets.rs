@@ -6,8 +6,10 @@
 use super::AuditPass;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::files::Readers;
+use crate::files::{Readers, UNFINISHED, writer_of};
 use crate::knowledge::journal_name;
+use crate::outside::Outside;
+use crate::owner::is_left_unfinished;
 use crate::secrets::names as secret_names;
 use crate::secrets::wash;
 use ralph_core::audit::{AuditFinding, AuditPlace};
@@ -104,6 +106,7 @@ impl App {
             })?;
             writer.wash(without_secrets)?;
             self.remove_unfinished_copies(&writer);
+            self.remove_unfinished_files()?;
             self.forget_kept_indexes()?;
             writer.transaction::<_, AppError>(|tx: &Tx<'_>| {
                 Topic::ALL.iter().for_each(|topic| tx.touch(*topic));
@@ -151,10 +154,35 @@ impl App {
         Ok(())
     }
 
+    /// The folders of Ralph's own files, also of those that kills left unfinished.
+    fn folders(&self) -> [PathBuf; 5] {
+        let paths = &self.paths;
+        [paths.root.join(".ralph"), paths.db.clone(), paths.memory.clone(), paths.logs.clone(), self.exports()]
+    }
+
+    /// Files that kills left unfinished, here and outside of the project: each holds the texts of the whole one.
+    fn remove_unfinished_files(&self) -> Result<()> {
+        let files = self.paths.files();
+        for folder in self.folders() {
+            let left = files.list(&folder, UNFINISHED)?;
+            left.iter().filter(|path| is_left_unfinished(path)).try_for_each(|path| files.remove(path))?;
+        }
+        for path in self.outside.iter().flat_map(Outside::unfinished) {
+            std::fs::remove_file(&path).map_err(|source| AppError::io(&path, source))?;
+        }
+        Ok(())
+    }
+
     /// Journals, logs, prompts, exports; and the person's own files, which are only scanned.
     fn audit_files(&self, tally: &mut Tally, pass: AuditPass) -> Result<()> {
         let own = self.paths.root.join(".ralph");
         let exports = self.exports();
+        for folder in self.folders() {
+            for path in self.paths.files().list(&folder, UNFINISHED)? {
+                // Those that are to be washed are removed as a whole.
+                self.audit_file(&path, tally, FileOwner::Ralph(Readers::Owner), AuditPass::Look)?;
+            }
+        }
         for (folder, extension, owner) in [
             (&self.paths.memory, "jsonl", FileOwner::Ralph(Readers::Anyone)),
             (&self.paths.logs, "jsonl", FileOwner::Ralph(Readers::Owner)),
@@ -193,7 +221,7 @@ impl App {
             washed.push_str(&kept);
         }
         // A journal is named after its feature.
-        let renamed = is_journal.then(|| renamed(path)).flatten();
+        let renamed = (is_journal && writer_of(path).is_none()).then(|| renamed(path)).flatten();
         found += u32::from(renamed.is_some());
         if let FileOwner::Ralph(readers) = owner
             && pass == AuditPass::Wash

@@ -266,6 +266,9 @@ impl<'a> ProjectFiles<'a> {
     }
 }
 
+/// How the name of a file ends that has not got its own yet.
+pub(crate) const UNFINISHED: &str = "new";
+
 /// The expected kind of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedKind {
@@ -280,7 +283,7 @@ pub enum ExpectedKind {
 pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = folder.join(format!(".{name}.{}.new", std::process::id()));
+    let beside = folder.join(format!(".{name}.{}.{UNFINISHED}", std::process::id()));
     let written = (|| {
         let mut file = create_anew(&beside, readers)?;
         if let (Readers::Anyone, Some(old)) = (readers, path.symlink_metadata().ok().filter(|old| old.is_file() && cfg!(unix))) {
@@ -296,6 +299,12 @@ pub fn write_whole(path: &Path, content: &[u8], readers: Readers) -> std::io::Re
         let _ = std::fs::remove_file(&beside);
     }
     written
+}
+
+/// The process that was writing a file before it was to get its name; `None` for any other file.
+pub(crate) fn writer_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?.strip_prefix('.')?;
+    name.strip_suffix(UNFINISHED)?.strip_suffix('.')?.rsplit_once('.')?.1.parse().ok()
 }
 
 /// Creates a new file: one left by a killed process under this name, or put there by somebody, is removed first.

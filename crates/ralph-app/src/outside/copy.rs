@@ -50,7 +50,7 @@ impl App {
             tracing::debug!("this machine can't remember the project: {}: {error}", outside.folder.display());
         }
         if let Some(repo) = &self.repo
-            && let Err(error) = repo.exclude(&self.paths.root, &[".ralph/db/*", "!.ralph/db/memory/"])
+            && let Err(error) = repo.exclude(&self.paths.root, &[".ralph/db/*", "!.ralph/db/memory/", ".ralph/db/memory/.*.new"])
         {
             tracing::debug!("git's own list of what stays out was not changed: {error}");
         }

@@ -9,6 +9,7 @@ pub(crate) use last_words::LastWords;
 
 use crate::error::{AppError, Result};
 use crate::files::{Readers, write_whole};
+use crate::owner::is_left_unfinished;
 use crate::paths::{Paths, canonical, joined};
 use git_repo::{Ages, Repo};
 use ralph_core::time::Timestamp;
@@ -95,6 +96,12 @@ impl Outside {
     /// What such a snapshot holds; `None` when there is none.
     pub fn read_index(&self, name: &str) -> Option<Vec<u8>> {
         std::fs::read(self.index(name)).ok()
+    }
+
+    /// What is left here of files that were being written when their process ended.
+    pub fn unfinished(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| is_left_unfinished(path)).collect()
     }
 
     /// When the project's person last looked at the window.

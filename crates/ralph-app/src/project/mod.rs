@@ -35,7 +35,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
 /// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
-const GITIGNORE: &str = "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n";
+const GITIGNORE: &str =
+    "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n.*.new\n";
 /// Journals of two branches merge by line.
 const GITATTRIBUTES: &str = "db/memory/*.jsonl merge=union text eol=lf\n";
 
