@@ -1,6 +1,6 @@
-//! Work that an agent calls done and that is not: in conflict, on the stash; and an agent that nobody could watch.
+//! Work that an agent calls done and that is not: in conflict, on the stash; and a person's own work beside an agent.
 
-use journeys::{list, play, project_with, refused, scripted, status_of, task, text};
+use journeys::{iterations, list, play, project_with, refused, scripted, status_of, task, text};
 
 #[test]
 fn a_conflict_that_nobody_settled_is_not_merged_as_work() {
@@ -51,4 +51,26 @@ fn work_that_lies_on_the_stash_is_not_done() {
     sandbox.run(sandbox.command("git").args(["-C", &text(&folder[0]["path"]), "stash", "pop", "-q", "stash@{0}"]));
     sandbox.ralph_ok(&["merge", "1"]);
     assert_eq!((sandbox.read("f.txt").as_str(), status_of(&sandbox, id).as_str()), ("x\n", "done"));
+}
+
+#[test]
+fn a_person_s_merge_that_an_agent_ended_is_told() {
+    for (ends, expected) in [("git add -A; git commit -qm work", "conflict_ended"), ("git merge --abort", "work_gone"), ("true", "")] {
+        let sandbox = project_with("");
+        sandbox.git(&["checkout", "-q", "-b", "other"]);
+        sandbox.write("notes.md", "other\n");
+        sandbox.commit("other");
+        sandbox.git(&["checkout", "-q", "main"]);
+        sandbox.write("notes.md", "mine\n");
+        sandbox.commit("mine");
+        task(&sandbox, "pay", "Notes", &[]);
+        assert!(!sandbox.run(sandbox.command("sh").args(["-c", "git merge -q other || echo conflict"])).stdout.is_empty());
+        play(&sandbox, &format!("run {ends}\ndone\n"), &["--in-place"]);
+        let told = iterations(&sandbox)[0]["evidence"]["remarks"].clone();
+        let kinds: Vec<String> = list(told.clone()).iter().map(|remark| text(&remark["kind"])).collect();
+        assert_eq!(kinds.join(" "), expected, "{told}");
+        if expected == "conflict_ended" {
+            assert_eq!((text(&told[0]["paths"][0]), text(&told[0]["kept"]["snapshot"])), ("notes.md".into(), "1".into()), "{told}");
+        }
+    }
 }

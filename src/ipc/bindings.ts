@@ -1907,6 +1907,14 @@ operation: GitOperation } |
 paths: string[]; 
 /**  Number of further ones. */
 more: number } | 
+/**  Files that a person's merge, stash or patch had left in conflict are so no more: it was ended. */
+{ kind: "conflict_ended"; 
+/**  Some of them, relative to the repository. */
+paths: string[]; 
+/**  Number of further ones. */
+more: number; 
+/**  Where they are kept as they were. */
+kept?: KeptAside } | 
 /**  Work was put on the stash and left there. */
 { kind: "stashed"; 
 /**  Number of entries. */

@@ -292,6 +292,13 @@ fn remarks(
     let persons: Vec<PathBuf> = before.persons.iter().map(|path| path_from_text(path)).collect();
     let work = repo.uncommitted_work(&before.snapshot, new, persons.iter().map(PathBuf::as_path))?;
     let kept = |paths: &[String]| kept_aside(repo, paths, before.kept.as_ref(), &before.left_out);
+    let is_persons = |path: &String| before.persons.contains(&path_to_text(Path::new(path)));
+    // One that an earlier iteration left is there to be ended, and of what is gone that is told.
+    let ended = before.snapshot.unmerged_since(new).into_iter().filter(|path| is_persons(path) && !work.gone.contains(path));
+    let (ended, more_ended) = named(ended.collect());
+    if !ended.is_empty() {
+        remarks.push(GitRemark::ConflictEnded { kept: kept(&ended), paths: ended, more: more_ended });
+    }
     let ((gone, more_gone), (changed, more_changed)) = (named(work.gone), named(work.changed));
     if !gone.is_empty() {
         remarks.push(GitRemark::WorkGone { kept: kept(&gone), paths: gone, more: more_gone });

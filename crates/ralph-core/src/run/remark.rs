@@ -97,6 +97,16 @@ pub enum GitRemark {
         /// Number of further ones.
         more: u32,
     },
+    /// Files that a person's merge, stash or patch had left in conflict are so no more: it was ended.
+    ConflictEnded {
+        /// Some of them, relative to the repository.
+        paths: Vec<String>,
+        /// Number of further ones.
+        more: u32,
+        /// Where they are kept as they were.
+        #[serde(default)]
+        kept: KeptAside,
+    },
     /// Work was put on the stash and left there.
     Stashed {
         /// Number of entries.
@@ -236,6 +246,7 @@ impl GitRemark {
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
             | GitRemark::LeftInConflict { .. }
+            | GitRemark::ConflictEnded { .. }
             | GitRemark::StashDropped { .. }
             | GitRemark::WorkGone { .. }
             | GitRemark::OutsideGone { .. }
@@ -275,6 +286,9 @@ impl GitRemark {
             }
             GitRemark::Unfinished { operation } => format!("a {} was begun and not ended", operation.as_str().replace('_', "-")),
             GitRemark::LeftInConflict { paths, more } => format!("files were left in conflict: {}", files(paths, *more)),
+            GitRemark::ConflictEnded { paths, more, kept } => {
+                format!("a conflict that stood open before was ended: {}{}", files(paths, *more), kept.in_words())
+            }
             GitRemark::Stashed { count: 1 } => "work was put on the stash".to_owned(),
             GitRemark::Stashed { count } => format!("work was put on the stash {count} times"),
             GitRemark::StashDropped { commits } => {
@@ -327,6 +341,7 @@ impl GitRemark {
         match self {
             GitRemark::WorkGone { paths, kept, .. }
             | GitRemark::WorkChanged { paths, kept, .. }
+            | GitRemark::ConflictEnded { paths, kept, .. }
             | GitRemark::OutsideGone { paths, kept, .. } => kept.holding(paths),
             _ => None,
         }
@@ -360,6 +375,7 @@ impl GitRemark {
             }
             GitRemark::WorkGone { paths, kept, .. }
             | GitRemark::WorkChanged { paths, kept, .. }
+            | GitRemark::ConflictEnded { paths, kept, .. }
             | GitRemark::OutsideGone { paths, kept, .. } => kept.way_back(paths),
             GitRemark::BranchSwitched { .. }
             | GitRemark::BranchRenamed { .. }
