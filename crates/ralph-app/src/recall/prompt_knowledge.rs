@@ -14,8 +14,8 @@ use ralph_core::run::prompt::OtherMemory;
 use ralph_core::settings::Settings;
 use ralph_core::task::Task;
 use ralph_core::worktree::WorktreeState;
+use ralph_rag::act::words_of_hit;
 use ralph_rag::episode::records_work;
-use ralph_rag::journal::journal_of;
 use ralph_rag::recall::{confidence, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
 
@@ -78,10 +78,11 @@ impl App {
                 let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
                 hit.kind != MemoryKind::Learning && near && spoken
             };
+            let lost = r.lost_words()?.learnings;
             let mut others: Vec<OtherMemory> = Vec::new();
             for (hit, told) in hits.iter().zip(&told).filter(speaks) {
                 let is_lesson = matches!(hit.kind, MemoryKind::Episode | MemoryKind::Fact);
-                if !(is_lesson && is_left_out(r, &words_of(hit), settings.max_learnings)?) {
+                if !(is_lesson && is_left_out(r, &words_of_hit(hit), (&features, &lost), settings.max_learnings)?) {
                     others.push(other_memory(hit, told.clone()));
                 }
             }
@@ -111,12 +112,6 @@ impl App {
 fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
     ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
-}
-
-/// The words of an episode or a fact, as the door compares them.
-fn words_of(hit: &RecallHit) -> FeatureLearning {
-    let home = journal_of(Some(hit.feature.as_str()).filter(|feature| !feature.is_empty()));
-    FeatureLearning::new(String::new(), home, hit.text.as_str(), hit.created)
 }
 
 fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {

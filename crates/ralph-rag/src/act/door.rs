@@ -9,6 +9,7 @@ use ralph_core::LearningId;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
+use ralph_core::recall::RecallHit;
 use std::collections::BTreeSet;
 
 /// What the door answers. Each verdict is true when it is given.
@@ -232,4 +233,10 @@ pub fn words_of_fact(fact: &Fact) -> FeatureLearning {
             fact.created,
         )
     }
+}
+
+/// The words of either, as it was found.
+pub fn words_of_hit(hit: &RecallHit) -> FeatureLearning {
+    let home = journal_of(Some(hit.feature.as_str()).filter(|feature| !feature.is_empty()));
+    FeatureLearning::new(String::new(), home, hit.text.as_str(), hit.created)
 }

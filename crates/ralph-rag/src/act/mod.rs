@@ -26,7 +26,7 @@ mod undo;
 pub use audit::{UndoableAudit, undoable_audit};
 pub use code::{FromCode, UndoableScan, undoable_scan};
 pub use consolidate::Consolidating;
-pub use door::{DoorOutcome, words_of_episode, words_of_fact};
+pub use door::{DoorOutcome, words_of_episode, words_of_fact, words_of_hit};
 pub use feature::IterationEnd;
 pub use feedback::{AskedBefore, FeedbackOutcome, Word};
 pub use memory::FactOutcome;
