@@ -74,6 +74,7 @@ impl App {
                 warning("project", format!("{root} is not a git repository: iterations can't show what they changed"), "run `git init`")
             }
         }];
+        checks.extend(self.ignored_by_git().map(|ignored| warning("project", ignored, "run `git init` there")));
         checks.extend(self.check_clone());
         checks.extend(self.check_private_files());
         checks.push(match self.kept_outside() {

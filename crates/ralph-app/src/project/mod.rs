@@ -235,6 +235,14 @@ impl App {
             .then(|| format!(".ralph/config.toml has keys that are not settings and have no effect: {}", unknown.join(", ")))
     }
 
+    /// That git ignores the whole project, in words: it is in a folder of a repository that leaves it out.
+    pub(crate) fn ignored_by_git(&self) -> Option<String> {
+        let (root, repo) = (&self.paths.root, self.repo.as_ref()?);
+        let is_ignored = root != repo.root() && repo.is_ignored(root).unwrap_or(false);
+        let words = || format!("{} is ignored by the repository in {}", root.display(), repo.root().display());
+        is_ignored.then(|| format!("{}: what changes there is neither watched nor kept", words()))
+    }
+
     /// Tells of them before money is spent: a misspelt limit is not a limit.
     pub(crate) fn warn_of_unknown_settings(&self) {
         if let Some(unknown) = self.unknown_settings() {
