@@ -5,7 +5,7 @@
 use journeys::{assert_sound, feature, journal, learn, list, play, prompt, task};
 use ralph_testkit::Sandbox;
 use ralph_testkit::secrets::shapes;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Every file below a folder that holds one of these pieces, byte for byte, with the piece.
 fn walk(folder: &Path, pieces: &[String], found: &mut Vec<String>) {
@@ -119,6 +119,18 @@ fn the_corpus_of_shapes_leaves_nothing_in_the_store() {
     assert_eq!(left, Vec::<String>::new());
 }
 
+/// What kills leave of files before those get their names, by a process whose number no system gives.
+fn left_unfinished(sandbox: &Sandbox, kept: &Path, secret: &str) -> [PathBuf; 3] {
+    let own = sandbox.project().join(".ralph/db");
+    std::fs::create_dir_all(own.join("exports")).unwrap();
+    let export = own.join("exports/.all.json.4242424.new");
+    let left = [export, own.join("memory/.pay.jsonl.4242424.new"), kept.with_file_name(".index-knowledge.bin.4242424.new")];
+    left.iter().for_each(|path| std::fs::write(path, format!("{{\"text\":\"{secret}\"}}")).unwrap());
+    let untracked = sandbox.git(&["status", "--porcelain", "--untracked-files=all", ".ralph/db"]);
+    assert!(!untracked.contains(".new"), "no commit takes it along: {untracked}");
+    left
+}
+
 #[test]
 fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     let sandbox = Sandbox::with_project();
@@ -153,13 +165,7 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     let marker = sandbox.run(sandbox.command("find").arg(sandbox.home()).args(["-name", "marker.json"])).stdout;
     let kept = Path::new(marker.trim()).with_file_name("index-knowledge.bin");
     std::fs::write(&kept, &secret).unwrap();
-    // And a kill before a file got its name, by a process whose number no system gives.
-    std::fs::create_dir_all(own.join("exports")).unwrap();
-    let export = own.join("exports/.all.json.4242424.new");
-    let unfinished = [export, own.join("memory/.pay.jsonl.4242424.new"), kept.with_file_name(".index-knowledge.bin.4242424.new")];
-    unfinished.iter().for_each(|path| std::fs::write(path, format!("{{\"text\":\"{secret}\"}}")).unwrap());
-    let untracked = sandbox.git(&["status", "--porcelain", "--untracked-files=all", ".ralph/db"]);
-    assert!(!untracked.contains(".new"), "no commit takes it along: {untracked}");
+    let unfinished = left_unfinished(&sandbox, &kept, &secret);
 
     let audit = sandbox.ralph_ok(&["audit", "--class", "secret"]);
     let found = &audit["secret"];
