@@ -85,6 +85,7 @@ fn each_works_a_task_through_the_loop() {
             assert_eq!((&usage["input_tokens"], &usage["output_tokens"]), (&json!(7_000), &json!(180)), "{agent:?} {usage}");
             assert_eq!(usage["cost_usd"], Value::Null, "{agent:?}: nobody knows what this model costs, so that it is not 0");
             assert_eq!(ended["unpriced"], 1, "{agent:?} {ended}");
+            assert_eq!(sandbox.ralph_ok(&["insights"])["cost_per_done_task"], Value::Null, "{agent:?}");
 
             let known = learnings(&sandbox, "greet", "active");
             let learnt = known.iter().find(|learning| learning["source"] == "agent").cloned().unwrap_or_default();
@@ -234,7 +235,11 @@ fn what_an_agent_can_not_do_is_refused_before_it_starts() {
         let error = refused(&sandbox.ralph(&["eval", "judge", "--agent", "codex"]), "invalid");
         assert!(text(&error["message"]).contains("schema") && text(&error["hint"]).contains("--agent claude"), "{error}");
         assert!(server.requests().is_empty() && iterations(&sandbox).is_empty());
+        sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("agent = \"claude\"", "agent = \"codex\""));
         let doctor = sandbox.ralph(&["doctor"]).stdout;
-        assert!(doctor.contains("agent codex"), "{doctor}");
+        assert!(
+            doctor.contains("agent codex") && doctor.contains("agent codex, model default"),
+            "its runs choose no model of Claude's: {doctor}"
+        );
     });
 }

@@ -402,7 +402,7 @@ summary: string } |
 attempt: number; 
 /**  HTTP status; `None` when the network failed. */
 status: number | null; 
-/**  Milliseconds it waits. */
+/**  Milliseconds it waits; 0 when it does not tell. */
 delay_ms: number } | 
 /**  A structured event about usage limits. */
 { kind: "rate_limit"; 
@@ -2122,7 +2122,7 @@ export type Insights = {
 	unpriced?: number,
 	/**  Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it. */
 	done_tasks: number,
-	/**  Dollars per done task; `None` before the first. */
+	/**  Dollars per done task; `None` before the first, and where nobody knows any cost. */
 	cost_per_done_task: number | null,
 	/**  Failed attempts with the same signature as an earlier one at the same task. */
 	repeated_failures: number,
@@ -4835,7 +4835,10 @@ export type Usage = {
 	cost_usd: number | null,
 	/**  Whether `cost_usd` is an estimate, or a sum that includes one. */
 	cost_estimated?: boolean,
-	/**  Whether this is a sum that includes tokens of unknown cost: `cost_usd` leaves them out. */
+	/**
+	 *  Whether `cost_usd`, or an estimate of these tokens, leaves something out: this is a sum that includes tokens of unknown cost, or
+	 *  subagents worked whose tokens nobody tells.
+	 */
 	unpriced?: boolean,
 };
 

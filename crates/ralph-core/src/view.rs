@@ -270,7 +270,7 @@ pub struct Insights {
     pub unpriced: u32,
     /// Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it.
     pub done_tasks: u32,
-    /// Dollars per done task; `None` before the first.
+    /// Dollars per done task; `None` before the first, and where nobody knows any cost.
     pub cost_per_done_task: Option<f64>,
     /// Failed attempts with the same signature as an earlier one at the same task.
     pub repeated_failures: u32,

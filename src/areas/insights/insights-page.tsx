@@ -76,11 +76,11 @@ function Figures({ insights }: { insights: Insights }) {
         <RowsLink search={{ result: "done", task_done: true }}>{number(done_tasks)}</RowsLink>
       </Figure>
       <Figure label="Cost per done task" note={cost_estimated && "part estimated"}>
-        {cost_per_done_task === null ? (
+        {done_tasks === 0 ? (
           <span className="text-faint">none done yet</span>
         ) : (
           <RowsLink search={{}}>
-            <Cost usd={cost_per_done_task} estimated={(estimated_usd ?? 0) / done_tasks} unpriced={unpriced} />
+            <Cost usd={cost_per_done_task ?? 0} estimated={(estimated_usd ?? 0) / done_tasks} unpriced={unpriced} />
           </RowsLink>
         )}
       </Figure>

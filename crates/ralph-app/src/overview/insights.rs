@@ -124,7 +124,9 @@ impl App {
                 errands_usd: totals.errands_usd,
                 unpriced: totals.unpriced,
                 done_tasks: totals.done_tasks,
-                cost_per_done_task: (totals.done_tasks > 0).then(|| totals.cost_usd / f64::from(totals.done_tasks)),
+                // What nobody priced did not cost 0.
+                cost_per_done_task: (totals.done_tasks > 0 && (totals.unpriced == 0 || totals.cost_usd > 0.0))
+                    .then(|| totals.cost_usd / f64::from(totals.done_tasks)),
                 repeated_failures,
                 failures,
                 categories: r.failure_categories()?.into_iter().map(|(category, count)| CategoryInsight { category, count }).collect(),
