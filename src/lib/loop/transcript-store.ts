@@ -149,7 +149,7 @@ function bodies(signal: AgentSignal, spoken: SpokenPiece[]): RowBody[] {
     case "retry":
       return note(
         "retry",
-        `${signal.status ?? "no connection"}, attempt ${signal.attempt} in ${duration(signal.delay_ms)}`,
+        `${signal.status ?? "no connection"}, attempt ${signal.attempt}${signal.delay_ms ? ` in ${duration(signal.delay_ms)}` : ""}`,
         "warn",
       );
     case "rate_limit":
