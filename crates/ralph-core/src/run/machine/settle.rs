@@ -73,7 +73,7 @@ impl Machine {
             (Some(at), before @ 1..) if fresh => (at.max(step(before - 1)), WAITS_FOR_THE_END),
             (Some(at), _) => (at, WAITS_FOR_THE_END),
             (None, _) if !fresh => return,
-            (None, before) => (step(before), "tries again then, whether or not the usage limit has ended"),
+            (None, before) => (step(before), "tries again then, whether or not the provider takes requests again"),
         };
         if fresh {
             self.rate_limits = self.rate_limits.saturating_add(1);
