@@ -86,10 +86,11 @@ impl App {
             ),
         });
         checks.push(match self.settings() {
-            Ok(settings) => ok(
-                "settings",
-                format!("agent {}, model {}, {} learnings per feature", settings.agent, settings.model, settings.max_learnings),
-            ),
+            Ok(settings) => {
+                // As its runs are told.
+                let Settings { agent, model, max_learnings, .. } = settings.clone().for_agent(settings.agent);
+                ok("settings", format!("agent {agent}, model {model}, {max_learnings} learnings per feature"))
+            }
             Err(error) => failed("settings", &error),
         });
         if let Some(unknown) = self.unknown_settings() {
