@@ -53,6 +53,16 @@ pub enum GitError {
         /// The name.
         name: String,
     },
+    /// A restoration failed when it had begun.
+    #[error("snapshot {name} is restored in part at most ({fault}); {way_back} brings back what stood there before")]
+    PartlyRestored {
+        /// The snapshot.
+        name: String,
+        /// A command.
+        way_back: String,
+        /// What failed.
+        fault: Box<GitError>,
+    },
     /// The folder is not a removable work tree.
     #[error("{} is not a linked work tree of this repository, so it is left alone: {why}", path.display())]
     NotRemovable {
@@ -86,6 +96,7 @@ impl GitError {
             GitError::Refused { message, .. } => way_out_of_refusal(message),
             GitError::Start { .. } => "check that the folder exists and may be entered",
             GitError::NotKept { .. } => "`ralph snapshot list` names those that are kept",
+            GitError::PartlyRestored { .. } => "go back with that command, or mend what failed and restore it once more",
             GitError::TimedOut { .. } => "see whether the disk is busy or another git process hangs, then try again",
             GitError::Io { .. } | GitError::Failed { .. } | GitError::NotRemovable { .. } | GitError::Stopped { .. } => "",
         }

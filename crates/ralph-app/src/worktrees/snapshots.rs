@@ -86,7 +86,12 @@ impl App {
             return Err(AppError::invalid("path", fault, "move it away first, or restore other files; nothing was restored"));
         }
         let kept_first = if now.is_dirty() { Some(repo.keep(&now, called_after(name))?.name) } else { None };
-        let restored = repo.restore(restoration)?;
+        let halfway = |fault| {
+            let way_back =
+                kept_first.as_ref().map_or_else(|| "`git restore .`".to_owned(), |kept| format!("`ralph snapshot restore {kept}`"));
+            GitError::PartlyRestored { name: name.to_owned(), way_back, fault: Box::new(fault) }
+        };
+        let restored = repo.restore(restoration).map_err(halfway)?;
         // What was so already is no news, although it was written once more.
         let unchanged: BTreeSet<String> = those(SnapshotEffect::Unchanged).collect();
         let written = restored.written.into_iter().filter(|path| !unchanged.contains(path)).collect();
