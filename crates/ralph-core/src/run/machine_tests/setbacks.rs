@@ -1,4 +1,6 @@
 //! Usage limits, network failures, and what a person must fix.
+//!
+//! Length: one script per way in which a run is set back, each with every event and effect.
 
 use super::*;
 
