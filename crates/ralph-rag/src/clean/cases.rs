@@ -18,6 +18,13 @@ pub(super) const POSITIVES: &[&str] = &[
     "The password is «9Lives·Cat»",
     "Das Passwort ist «5CPEmu·RvtCu»",
     "The password is \"«4ever·You»\"",
+    // Letters alone whose case alternates as in no name.
+    "password=«hKzPwQ·vRtYbNc»",
+    "Server=db;User Id=sa;Password=«hKzPwQ·vRtYbNc»;Encrypt=true",
+    "https://a.io/login?user=x&password=«hKzPwQ·vRtYbNc»",
+    "  password: «hKzPwQ·vRtYbNc»",
+    "shopctl login --password=«hKzPwQ·vRtYbNc»",
+    "token: «JIZrlaBPD·LnkWqTzrBn»",
     // Right behind its name.
     "Log in as `admin` with password `«Hv83kd·Lwq2»`",
     "Use the API key «Kd93jfLq·02mZxPw7» for staging",
@@ -176,6 +183,13 @@ pub(super) const POSITIVES: &[&str] = &[
 
 /// Sentences without one.
 pub(super) const NEGATIVES: &[&str] = &[
+    // Letters whose case is that of a name.
+    "password=getUserPassword",
+    "password: PasswordInputField",
+    "password: HTMLInputElement,",
+    "spring.datasource.password: DatabasePassword",
+    "token: AccessTokenResponse",
+    "shopctl login --password=UserPassword",
     "password: \"MyDBPassword\" is the name of the field",
     "password: \"PasswordResetDTO\"",
     "the password: \"InvalidPasswordERR\"",

@@ -286,6 +286,7 @@ impl NamedValue<'_> {
 
     fn holds_a_password(&self, told: &str, after: &str) -> bool {
         match self.joint {
+            Joint::Assigned | Joint::Typed | Joint::Colon | Joint::Cell | Joint::Told | Joint::Option if value::is_jumbled(told) => true,
             // `NAME=value` as in an .env file or a shell: there it is the value itself.
             Joint::Assigned if is_environment_name(self.name) => told.len() >= 6 || (told.len() >= 4 && value::has_digit(told)),
             Joint::Assigned if told.len() >= 6 && told.bytes().all(|b| b.is_ascii_digit()) => true,
@@ -301,10 +302,10 @@ impl NamedValue<'_> {
             }
             Joint::Colon | Joint::Cell => {
                 (value::is_password(told, false) && (self.quoted || value::is_told_password(told)))
-                    || (self.quoted && (value::is_jumbled(told) || (self.stands_beside_a_user() && is_a_word(told))))
+                    || (self.quoted && self.stands_beside_a_user() && is_a_word(told))
             }
             Joint::NextLine => value::is_told_password(told),
-            Joint::Told => value::is_told_password(told) || value::is_jumbled(told),
+            Joint::Told => value::is_told_password(told),
             Joint::Option => value::is_password(told, self.quoted) || (told.len() >= 6 && value::has_digit(told)),
             Joint::Beside if self.is_listed(after) => true,
             Joint::Beside => (self.follows_a_login() && told.len() >= 4) || (self.is_being_set() && value::is_told_password(told)),
@@ -314,7 +315,9 @@ impl NamedValue<'_> {
     fn holds_a_token(&self, told: &str, after: &str) -> bool {
         match self.joint {
             Joint::Assigned if is_environment_name(self.name) => told.len() >= 6 && !value::is_measure(told) && !is_a_setting(told),
-            Joint::Assigned | Joint::Typed | Joint::Colon | Joint::Markup | Joint::Named | Joint::Option => value::is_random(told),
+            Joint::Assigned | Joint::Typed | Joint::Colon | Joint::Markup | Joint::Named | Joint::Option => {
+                value::is_random(told) || (told.len() >= 16 && value::is_jumbled(told))
+            }
             Joint::Compared | Joint::Called => value::is_random(told) && told.len() >= 12,
             Joint::Cell | Joint::Told => value::is_told_token(told),
             Joint::NextLine => value::is_told_token(told) && told.len() >= 12,

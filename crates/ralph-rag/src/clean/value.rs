@@ -93,7 +93,11 @@ pub(super) fn is_option(found: &SecretCandidate<'_>) -> bool {
     }
     match promise_of(found.group("name")) {
         Some(Promise::Password) => {
-            is_password(value, quoted) || (value.len() >= 6 && has_digit(value)) || is_joined_words(value) || APP_PASSWORD.is_match(value)
+            is_password(value, quoted)
+                || (value.len() >= 6 && has_digit(value))
+                || is_joined_words(value)
+                || is_jumbled(value)
+                || APP_PASSWORD.is_match(value)
         }
         Some(Promise::Token) => is_random(value) || UUID.is_match(value),
         Some(Promise::Handle) | None => false,
