@@ -1,28 +1,22 @@
 //! One bounded run of the git binary.
 
 use crate::paths::path_from_bytes;
+use crate::pipe::{Patience, Pipe, Rest, read_apart};
 use crate::plain::Place;
 use crate::programs::{self, Programs};
 use crate::until::{end_group, is_asked, may_be_asked};
 use crate::{GitError, Hooks, partial};
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Timeout of a git command: a status of a very large work tree on a cold disk takes seconds.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 /// Default limit of output in bytes: a status of some 100,000 files.
 const OUTPUT_LIMIT: usize = 16 * 1_048_576;
-/// How long the rest of the output is waited for once git has ended: a process that a hook left behind holds the pipes for as long as it
-/// lives.
-const REST_LIMIT: Duration = Duration::from_secs(1);
-/// How often it is asked whether git has ended while a pipe stays open.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// Bytes read of a pipe at once.
-const PART_BYTES: usize = 65_536;
 /// Bytes kept of git's error output.
 const MESSAGE_LIMIT: usize = 4_096;
 /// Variables that a surrounding git process (a hook, `git rebase --exec`) sets to point at its own repository, or that change the output.
@@ -287,14 +281,6 @@ pub(crate) fn own_programs(directory: &Path) -> Result<Programs, GitError> {
     Ok(programs::read_listed(&found.stdout))
 }
 
-/// How long git is waited for.
-#[derive(Clone, Copy)]
-struct Patience {
-    deadline: Instant,
-    /// Whether somebody may end it earlier.
-    stops: bool,
-}
-
 /// Waits for the output, the errors and the exit; `None` if its time is over first.
 fn finish(child: &mut Child, stdout: &Pipe, stderr: &Pipe, patience: Patience) -> Option<CommandOutput> {
     if !stdout.is_read(child, patience) {
@@ -312,74 +298,6 @@ fn finish(child: &mut Child, stdout: &Pipe, stderr: &Pipe, patience: Patience) -
     let message = String::from_utf8_lossy(&stderr.take().0).trim().to_owned();
     let message = if message.is_empty() { status.to_string() } else { message };
     Some(CommandOutput { success: status.success() || cut, code: status.code(), stdout, cut, message })
-}
-
-/// A pipe that is read on a separate thread, so that neither pipe blocks git while the other is read.
-struct Pipe {
-    /// What came so far, at most one byte more than wanted.
-    bytes: Arc<Mutex<Vec<u8>>>,
-    limit: usize,
-    /// Hung up at the end.
-    end: mpsc::Receiver<()>,
-}
-
-impl Pipe {
-    /// Waits until it is closed, or holds enough, or git has ended and its rest came; `false` if its time is over first.
-    fn is_read(&self, child: &mut Child, Patience { deadline, stops }: Patience) -> bool {
-        let mut ended = false;
-        let mut until = deadline;
-        loop {
-            let wait = until.saturating_duration_since(Instant::now()).min(LOOK_EVERY);
-            if self.end.recv_timeout(wait) != Err(mpsc::RecvTimeoutError::Timeout) {
-                return true;
-            }
-            if !ended && child.try_wait().is_ok_and(|status| status.is_some()) {
-                ended = true;
-                until = Instant::now() + REST_LIMIT;
-            }
-            if Instant::now() >= until || (stops && !ended && is_asked()) {
-                return ended;
-            }
-        }
-    }
-
-    /// What came, up to the limit, and whether there is more.
-    fn take(&self) -> (Vec<u8>, bool) {
-        let mut bytes = std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
-        let cut = bytes.len() > self.limit;
-        bytes.truncate(self.limit);
-        (bytes, cut)
-    }
-}
-
-/// Handling of output beyond the limit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rest {
-    /// Not read: git is stopped.
-    Left,
-    /// Read and discarded: a hook with much output would die of a closed pipe.
-    Drained,
-}
-
-/// Begins to read a pipe.
-fn read_apart(pipe: Option<impl Read + Send + 'static>, limit: usize, rest: Rest) -> Pipe {
-    let (sender, end) = mpsc::channel::<()>();
-    let bytes = Arc::new(Mutex::new(Vec::new()));
-    let came = Arc::clone(&bytes);
-    std::thread::spawn(move || {
-        let _until_the_end = sender;
-        let (mut pipe, mut part) = (pipe, vec![0; PART_BYTES]);
-        // A broken pipe has ended; the exit status gives the reason.
-        while let Some(Ok(read @ 1..)) = pipe.as_mut().map(|pipe| pipe.read(&mut part)) {
-            let mut bytes = came.lock().unwrap_or_else(PoisonError::into_inner);
-            let room = (limit + 1).saturating_sub(bytes.len());
-            bytes.extend_from_slice(&part[..read.min(room)]);
-            if bytes.len() > limit && rest == Rest::Left {
-                break;
-            }
-        }
-    });
-    Pipe { bytes, limit, end }
 }
 
 #[cfg(test)]

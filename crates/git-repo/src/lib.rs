@@ -28,6 +28,7 @@ mod moved;
 mod nested;
 mod partial;
 mod paths;
+mod pipe;
 mod plain;
 mod programs;
 mod proposal;

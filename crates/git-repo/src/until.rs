@@ -46,7 +46,7 @@ pub(crate) fn end_group(child: &mut Child) {
     signal_group(child, false);
     let until = Instant::now() + COURTESY;
     while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::park_timeout(LOOK_EVERY);
     }
     signal_group(child, true);
 }

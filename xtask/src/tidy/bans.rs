@@ -80,6 +80,7 @@ const RUST: &[Ban] = &[
             "crates/ralph-app/src/project/export.rs",
             "crates/ralph-app/src/outside/last_words.rs",
             "crates/ralph-app/src/outside/mod.rs",
+            "crates/ralph-app/src/outside/ports.rs",
             "crates/ralph-app/src/owner.rs",
             "crates/ralph-app/src/driver/recover.rs",
             "crates/ralph-app/src/project/restore.rs",

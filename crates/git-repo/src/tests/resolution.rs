@@ -115,7 +115,7 @@ fn work_in_conflict_is_not_committed_before_somebody_settles_it() {
             let committed = side.commit_work("Task #7", Hooks::Run);
             let is_refused = matches!(&committed, Err(GitError::Failed { message, .. }) if message.ends_with("the conflict in a.txt"));
             assert_eq!(!is_refused, expected, "{name}, {how}: {committed:?}");
-            assert!(expected || head(&side) == tip && git(side.root(), &["ls-files", "-u"]) != "", "{name}: nothing is staged");
+            assert!(expected || head(&side) == tip && !git(side.root(), &["ls-files", "-u"]).is_empty(), "{name}: nothing is staged");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What killed processes leave in git's folder.
 
 use super::*;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 #[test]
 fn nobody_finds_what_a_killed_process_left_under_the_same_name() {
@@ -28,12 +28,11 @@ fn nobody_finds_what_a_killed_process_left_under_the_same_name() {
 fn what_was_left_behind_goes_with_the_next_snapshot_and_what_is_in_use_stays() {
     let (_folder, repo) = sample();
     let folder = repo.git_folder().unwrap();
-    let days_before = SystemTime::now() - Duration::from_secs(2 * 86_400);
     let files = [("ralph-index-1-0", true, false), ("ralph-index-2-0", false, true), ("somebody-s", true, true)];
     for (name, old, _) in files {
         let file = fs::File::create(folder.join(name)).unwrap();
         if old {
-            file.set_modified(days_before).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
     }
     repo.forget_kept(1, 0).unwrap();

@@ -3,6 +3,7 @@
 
 mod copy;
 mod last_words;
+pub(crate) mod ports;
 pub(crate) mod user_data;
 
 pub(crate) use last_words::LastWords;

@@ -1,9 +1,9 @@
 //! Creating a worktree: reserved in the database first, so that concurrent creators never clash and a kill leaves nothing untracked.
 
-use super::ports::take_ports;
 use super::{lives, lock_of, variables};
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::outside::ports::take_ports;
 use crate::owner::{RunLock, look_at_locks};
 use crate::rows::find_task;
 use crate::worktrees::checkout::Checkout;

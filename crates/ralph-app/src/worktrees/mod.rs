@@ -6,7 +6,6 @@ mod branch;
 pub(crate) mod checkout;
 mod list;
 mod make;
-mod ports;
 mod recover;
 mod remove;
 pub(crate) mod snapshots;

@@ -17,7 +17,7 @@ const FOLDER: &str = ".ports";
 const MAKING: Duration = Duration::from_secs(3_600);
 
 /// Takes the first block that is free for the worktree at `path`, in the folder of its project's worktrees.
-pub(super) fn take_ports(tx: &Tx<'_>, path: &Path, settings: &Settings) -> Result<u32> {
+pub(crate) fn take_ports(tx: &Tx<'_>, path: &Path, settings: &Settings) -> Result<u32> {
     let (first, count) = (settings.worktrees.port_base, settings.worktrees.ports);
     let own = tx.worktrees()?.into_iter().filter(|worktree| !worktree.removed && worktree.ports > 0);
     let mut taken: Vec<(u32, u32)> = own.map(|worktree| (worktree.port_base, worktree.port_base + worktree.ports)).collect();
@@ -110,7 +110,7 @@ mod tests {
         assert!(blocks(&one).of_others().is_empty() && blocks(&one).take(21_000, 10, &path).unwrap(), "of its own its database knows");
 
         let file = folder.path().join(FOLDER).join("21000");
-        let age = || fs::File::options().write(true).open(&file).unwrap().set_modified(SystemTime::now() - 2 * MAKING).unwrap();
+        let age = || fs::File::options().write(true).open(&file).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
         fs::create_dir_all(&path).unwrap();
         age();
         assert_eq!(blocks(&other).of_others(), [(21_000, 21_010)], "it stands");
