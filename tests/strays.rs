@@ -356,6 +356,25 @@ fn a_worktree_stays_as_long_as_it_holds_what_no_snapshot_can() {
 }
 
 #[test]
+fn a_worktree_stays_as_long_as_files_lie_in_the_place_of_a_submodule() {
+    let sandbox = committed_with_tasks(1);
+    let library = sandbox.home().join("library");
+    sandbox.git(&["clone", "--quiet", ".", &library.to_string_lossy()]);
+    sandbox.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &library.to_string_lossy(), "lib"]);
+    sandbox.git(&["commit", "--quiet", "--message", "with a library"]);
+    work(&sandbox, "run echo one > one.txt && echo new > lib/new.txt\ndone\n");
+    let folder = sandbox.ralph_ok(&["worktree", "list"])[0]["path"].as_str().unwrap().to_owned();
+    let new = std::path::Path::new(&folder).join("lib/new.txt");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((status_of(&sandbox, 1).as_str(), new.exists()), ("done", true), "git looks at nothing there");
+    let pruned = sandbox.ralph_ok(&["worktree", "prune"]);
+    assert!(pruned["kept"].to_string().contains("in the place of a submodule: lib") && new.exists(), "{pruned}");
+    std::fs::remove_file(&new).unwrap();
+    sandbox.ralph_ok(&["status"]);
+    assert!(!std::path::Path::new(&folder).exists(), "the next look takes it away");
+}
+
+#[test]
 fn what_was_thrown_away_in_a_person_s_own_worktree_comes_back_there() {
     let sandbox = committed_with_tasks(1);
     let place = sandbox.home().join("topic");

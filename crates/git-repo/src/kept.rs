@@ -102,9 +102,11 @@ impl Repo {
         Ok(KeptWork { name: self.name_commit(name, &commit)?, commit, left_out, crowds })
     }
 
-    /// What [`Repo::keep`] would leave out of `snapshot`.
+    /// What [`Repo::keep`] would leave out of `snapshot`, and what git does not look at: files in the place of a submodule.
     pub fn beyond_keeping(&self, snapshot: &Snapshot) -> Vec<String> {
-        self.to_keep(snapshot).1
+        let mut beyond = self.to_keep(snapshot).1;
+        beyond.extend(self.in_place_of_submodules().into_iter().map(|path| path.to_string_lossy().into_owned()));
+        beyond
     }
 
     /// Ensures that `commit` is still saved under `name`, whatever an agent did to the reference.

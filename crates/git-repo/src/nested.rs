@@ -55,15 +55,32 @@ impl Repo {
 
     /// Paths that hold a repository of their own, tracked as one or not at all.
     fn nested(&self, now: &Snapshot) -> Result<BTreeSet<PathBuf>, GitError> {
-        let list = |how: &[&str]| self.reading().args(["ls-files", "-z"]).args(how.iter().copied()).output("ls-files");
-        let tracked = if plain::certainly_tracks_no_repository(self.root()) { Vec::new() } else { list(&["--stage"])? };
-        let tracked = tracked.split(|&byte| byte == 0).filter(|entry| entry.starts_with(MODE.as_bytes()));
-        let tracked = tracked.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\t').nth(1));
+        let others = ["ls-files", "-z", "--others", "--exclude-standard"];
+        let others = if now.is_dirty() { self.reading().args(others).output("ls-files")? } else { Vec::new() };
         // For what it does not track, git lists a repository only by its folder, with a separator at its end.
-        let others = if now.is_dirty() { list(&["--others", "--exclude-standard"])? } else { Vec::new() };
-        let others = others.split(|&byte| byte == 0).filter_map(|path| path.strip_suffix(b"/"));
-        let paths: BTreeSet<PathBuf> = tracked.chain(others).map(path_from_bytes).collect();
+        let others = others.split(|&byte| byte == 0).filter_map(|path| path.strip_suffix(b"/")).map(path_from_bytes);
+        let paths: BTreeSet<PathBuf> = self.tracked_repositories()?.into_iter().chain(others).collect();
         Ok(paths.into_iter().filter(|path| is_repository(&self.root().join(path))).collect())
+    }
+
+    /// Paths that the index has as repositories, whatever stands there.
+    fn tracked_repositories(&self) -> Result<Vec<PathBuf>, GitError> {
+        if plain::certainly_tracks_no_repository(self.root()) {
+            return Ok(Vec::new());
+        }
+        let tracked = self.reading().args(["ls-files", "-z", "--stage"]).output("ls-files")?;
+        let tracked = tracked.split(|&byte| byte == 0).filter(|entry| entry.starts_with(MODE.as_bytes()));
+        Ok(tracked.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\t').nth(1)).map(path_from_bytes).collect())
+    }
+
+    /// Folders of submodules that are not checked out, and hold files all the same: to git there is nothing.
+    pub(crate) fn in_place_of_submodules(&self) -> Vec<PathBuf> {
+        let holds_files = |path: &PathBuf| {
+            let folder = self.root().join(path);
+            !folder.join(".git").exists() && folder.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+        };
+        // Git answered a moment ago; whoever asks has its fault from there.
+        self.tracked_repositories().unwrap_or_default().into_iter().filter(holds_files).collect()
     }
 
     /// Whether a commit of it is in no remote that it knows.

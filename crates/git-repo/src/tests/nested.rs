@@ -57,6 +57,18 @@ fn a_repository_that_was_made_inside_is_told_and_kept() {
 }
 
 #[test]
+fn files_in_the_place_of_a_submodule_that_is_not_checked_out_are_known_to_lie_there_alone() {
+    let (directory, repo, _library) = with_submodule();
+    let side = repo.add_worktree(&directory.path().join("side"), "work", &head(&repo), Hooks::Run).expect("a work tree");
+    let beyond = || side.beyond_keeping(&side.snapshot().expect("looks"));
+    assert_eq!(beyond(), Vec::<String>::new(), "its folder is empty");
+    write(&side, "lib/new.txt", "new\n");
+    assert!(!side.snapshot().expect("looks").is_dirty(), "to git there is nothing");
+    assert_eq!(beyond(), ["lib"]);
+    assert_eq!(repo.beyond_keeping(&repo.snapshot().expect("looks")), Vec::<String>::new(), "there it is checked out");
+}
+
+#[test]
 fn git_s_own_folders_are_told_apart() {
     let (directory, repo) = sample();
     git(directory.path(), &["init", "-q", "--bare", "hub.git"]);

@@ -170,10 +170,11 @@ impl App {
         }
         let Some(stands) = self.repo_in(worktree) else { return Ok(None) };
         let files = stands.uncommitted(NAMED_FILES)?;
-        if !files.is_empty() && mode == RemoveMode::WithSnapshot {
+        // What git does not look at is not among them.
+        if files.is_empty() || mode == RemoveMode::WithSnapshot {
             return Ok(why_beyond_keeping(&stands, &stands.snapshot()?));
         }
-        Ok((!files.is_empty()).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
+        Ok(Some(format!("it holds work that is not committed: {}", files.join(", "))))
     }
 
     /// Who or what is using a worktree.
@@ -278,5 +279,7 @@ impl App {
 fn why_beyond_keeping(stands: &Repo, snapshot: &Snapshot) -> Option<String> {
     let files = stands.beyond_keeping(snapshot);
     let named = listed(&files, NAMED_FILES);
-    (!files.is_empty()).then(|| format!("it holds what no snapshot can keep, too large, too many files or a repository: {named}"))
+    (!files.is_empty()).then(|| {
+        format!("it holds what no snapshot can keep, too large, too many files, a repository or in the place of a submodule: {named}")
+    })
 }
