@@ -78,10 +78,10 @@ fn a_person_s_merge_that_an_agent_ended_is_told() {
 #[test]
 fn a_project_that_the_repository_around_it_ignores_is_told() {
     let sandbox = project_with("");
-    sandbox.write(".gitignore", "/work/\n");
-    sandbox.write("work/app/mine.txt", "mine\n");
+    sandbox.write(".gitignore", "/inner/\n");
+    sandbox.write("inner/app/mine.txt", "mine\n");
     let inside = |args: &[&str]| {
-        let app = sandbox.project().join("work/app");
+        let app = sandbox.project().join("inner/app");
         sandbox.ralph(&[&["-C", &app.to_string_lossy()], args].concat())
     };
     inside(&["init"]);

@@ -2,7 +2,7 @@
 
 use super::Operation;
 use super::about::{entered, plain, same_place};
-use super::commands::{change_of, differ_in_language, main_step, may_mend, program, purpose_of};
+use super::commands::{ANSWERING, change_of, differ_in_language, main_step, may_mend, program, purpose_of};
 use super::edits::{each_once, edited, files_of, is_edit, targets};
 use super::evading::is_of_check;
 use super::named::{is_beside, is_known_to_mend};
@@ -15,9 +15,7 @@ use std::collections::BTreeSet;
 pub(super) const COMMAND_CHARS: usize = 140;
 /// Changed files that are listed, and commands.
 const LISTED: usize = 3;
-/// Programs that fetch what others are given or run, and those that only format code.
-pub(super) const ANSWERING: &str = "date id whoami uname printenv hostname sort uniq cut tr strings nm ldd readlink realpath dirname basename xargs man \
-                         netstat ss ping dig nslookup cd true pushd popd :";
+/// Programs that only format code.
 const FORMING: &str = "fmt format black gofmt rustfmt isort";
 /// Git commands that change nothing for another one, and those that change nothing for other programs.
 const GIT_BESIDE: &str = "add grep diff log status show ls-files rev-parse blame describe";

@@ -8,6 +8,9 @@ const LOOKING: [&str; 34] = [
     "ls", "cat", "head", "tail", "less", "grep", "egrep", "rg", "ag", "find", "fd", "wc", "stat", "file", "which", "whereis", "type",
     "tree", "diff", "cmp", "sed", "awk", "jq", "ps", "pgrep", "lsof", "du", "df", "test", "[", "echo", "printf", "pwd", "curl",
 ];
+/// Programs that fetch what others are given or run.
+pub(super) const ANSWERING: &str = "date id whoami uname printenv hostname sort uniq cut tr strings nm ldd readlink realpath dirname basename xargs man \
+                         netstat ss ping dig nslookup cd true pushd popd :";
 /// Programs, subcommands and tasks that change what another command finds.
 const CHANGING: [&str; 6] = [
     "install ci i add remove uninstall require update upgrade sync lock vendor tidy download fetch pull push restore dedupe dump-autoload",

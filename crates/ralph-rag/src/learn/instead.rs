@@ -1,7 +1,6 @@
 //! Whether one command takes the place of another: the same by another program, through a third one, or under another name.
 
-use super::between::ANSWERING;
-use super::commands::{change_of, language, main_step, program, purpose_of, started};
+use super::commands::{ANSWERING, change_of, language, main_step, program, purpose_of, started};
 use crate::words::is_listed;
 use ralph_core::shell_words::Word;
 use std::collections::BTreeSet;
