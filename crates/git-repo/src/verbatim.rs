@@ -76,7 +76,7 @@ impl Repo {
             let hash = ["hash-object", "--no-filters", "--stdin-paths"].into_iter().chain(keeps.then_some("-w"));
             let told = self.quietly().args(hash).input(lines_of_paths(paths[ids.len()..].iter().copied())).run()?;
             ids.extend(told.text().lines().map(|id| Some(id.to_owned())));
-            // It ends at a file that it can't open: that one went meanwhile.
+            // It ends at a file that it can't open: that one has gone meanwhile.
             vanished += 1;
             if !told.success && vanished > VANISHED {
                 return Err(told.into_error("hash-object"));
