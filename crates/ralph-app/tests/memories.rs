@@ -234,7 +234,7 @@ fn what_a_learning_says_takes_the_place_of_what_an_agent_stated_otherwise() {
     assert_eq!(agent.update_memory(&wrong, "npm run lint:strict").unwrap(), learning);
     assert_eq!(told("lint command"), Vec::<String>::new(), "the learning says what is so");
     let withdrawn = project.app.fact(&wrong).unwrap().fact.withdrawn.unwrap();
-    assert_eq!((withdrawn.because, withdrawn.detail), (WithdrawalReason::Replaced, learning.clone()));
+    assert_eq!((withdrawn.because, withdrawn.detail), (WithdrawalReason::Replaced, learning));
 
     // A person's word stands.
     project.app.state_fact(&of_pay("lint command", "npm run lint:ours")).unwrap();
