@@ -46,7 +46,7 @@ impl Repo {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let place = self.git_folder()?.join(format!("{NAMED}{what}-{}-{number}", std::process::id()));
-        // In a container a killed process had the same id.
+        // In a container a process that was killed may have had the same id.
         remove(&place);
         Ok(Scratch(place))
     }
