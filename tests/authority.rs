@@ -299,7 +299,7 @@ fn git_is_told_truly_and_harm_is_put_before_a_person() {
             vec!["history_moved", "pushed"],
             true,
         ),
-        ("merge", "git merge -q side", vec!["unfinished"], true),
+        ("merge", "git merge -q side", vec!["unfinished", "left_in_conflict"], true),
         ("person's stash", "git stash drop -q", vec!["stash_dropped"], true),
         (
             "secret",

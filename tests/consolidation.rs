@@ -115,7 +115,7 @@ fn without_git_no_age_is_known_and_nothing_is_eligible() {
     std::fs::remove_dir_all(sandbox.project().join(".git")).expect("removes");
     let found = sandbox.ralph_ok(&["learning", "ages"]);
     assert!(list(found["entries"].clone()).iter().all(|entry| entry["age_active_days"].is_null() && entry["eligible"] == false), "{found}");
-    assert!(text(&found["summary"]["notes"][0]).contains("no git repository"), "{found}");
+    assert!(text(&found["summary"]["notes"][0]).contains("is not a git repository"), "{found}");
     assert_eq!(sandbox.ralph_ok(&["consolidate", "--dry-run"])["batch"], json!([]));
 }
 

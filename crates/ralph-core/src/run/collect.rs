@@ -229,7 +229,7 @@ impl CollectedOutput {
             ending,
             exit_code,
             detail: match cut_short {
-                Some(CutShort::Unauthorized) => Some(detail).filter(|words| !words.is_empty()).unwrap_or(self.refusal),
+                Some(CutShort::Unauthorized) => with_reason(self.refusal, &detail),
                 _ => with_reason(detail, &self.reason),
             },
             last_words: self.last_words,

@@ -357,7 +357,7 @@ fn a_key_that_is_refused_again_is_not_tried_ten_times() {
          retry 401        →
          exit interrupted → gather
          facts            → commit authentication pending
-         committed        → end authentication: the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again. It said: as told",
+         committed        → end authentication: the agent's key, login or credit is missing: log in with the agent's own command line, or set its API key, then start again. It said: as told (HTTP 401)",
     );
 }
 
