@@ -29,6 +29,7 @@ use crate::words::{Token, TokenKind, Words, full_name};
 use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Words that, with "to", say that something must be.
 const BINDING_TO: [&str; 6] = ["have", "has", "had", "need", "needs", "ought"];
@@ -247,6 +248,17 @@ impl<'a> View<'a> {
         let tokens: Vec<Stemmed<'a>> = tokens.iter().enumerate().map(stemmed).collect();
         let stems = tokens.iter().filter(|t| t.token.kind != TokenKind::Negator).map(|t| t.stem.clone()).collect();
         View { tokens, stems }
+    }
+
+    /// The places of the clause around one.
+    fn clause_around(&self, at: usize) -> Range<usize> {
+        let from = self.tokens[..at].iter().rposition(|t| t.token.is_clause_end()).map_or(0, |end| end + 1);
+        from..self.clause_end(at)
+    }
+
+    /// The end of the clause that holds what stands from a place on.
+    fn clause_end(&self, from: usize) -> usize {
+        self.tokens[from..].iter().position(|t| t.token.is_clause_end()).map_or(self.tokens.len(), |end| from + end + 1)
     }
 
     /// Tokens that the other text lacks, without negators.

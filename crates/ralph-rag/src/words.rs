@@ -78,6 +78,11 @@ impl Token {
         Token { range, lower: unit.to_owned(), kind: TokenKind::Plain, ends_clause, is_version: false }
     }
 
+    /// Whether a clause ends with it, or before what follows.
+    pub(crate) fn is_clause_end(&self) -> bool {
+        self.ends_clause || self.kind == TokenKind::ClauseEnd
+    }
+
     /// Whether it is the half of the day that a time leaves out.
     fn is_implied_half(&self) -> bool {
         self.range.is_empty() && !self.ends_clause && half_of_day(&self.lower).is_some()

@@ -26,17 +26,8 @@ fn excepts((exception, a): (&Stemmed<'_>, &View<'_>), (condition, b): (&Stemmed<
     denied_behind(b, condition) && !denied_behind(a, exception) && negators(b) == negators(a) + 1
 }
 
-fn ends(t: &Stemmed<'_>) -> bool {
-    t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd
-}
-
 fn place(view: &View<'_>, word: &Stemmed<'_>) -> usize {
     view.tokens.iter().position(|t| t.token.range == word.token.range).unwrap_or(0)
-}
-
-/// The end of the clause that holds what stands from a place on.
-fn clause_end(view: &View<'_>, from: usize) -> usize {
-    view.tokens[from..].iter().position(ends).map_or(view.tokens.len(), |end| from + end + 1)
 }
 
 fn denied(tokens: &[Stemmed<'_>]) -> bool {
@@ -46,14 +37,12 @@ fn denied(tokens: &[Stemmed<'_>]) -> bool {
 /// Whether the clause that a word begins denies something.
 fn denied_behind(view: &View<'_>, word: &Stemmed<'_>) -> bool {
     let from = (place(view, word) + 1).min(view.tokens.len());
-    denied(&view.tokens[from..clause_end(view, from)])
+    denied(&view.tokens[from..view.clause_end(from)])
 }
 
 /// Whether the clause around a word denies something.
 fn denied_around(view: &View<'_>, word: &Stemmed<'_>) -> bool {
-    let at = place(view, word);
-    let from = view.tokens[..at].iter().rposition(ends).map_or(0, |end| end + 1);
-    denied(&view.tokens[from..clause_end(view, at)])
+    denied(&view.tokens[view.clause_around(place(view, word))])
 }
 
 #[cfg(test)]

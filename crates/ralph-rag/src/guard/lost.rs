@@ -14,8 +14,7 @@ pub(super) fn denial(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     if denied.each.is_empty() || says_or_else(said, meant) {
         return None;
     }
-    let clauses: Vec<&[Stemmed<'_>]> =
-        said.tokens.split_inclusive(|t| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd).collect();
+    let clauses: Vec<&[Stemmed<'_>]> = said.tokens.split_inclusive(|t| t.token.is_clause_end()).collect();
     let keeping = has_any(meant, &LEAVING);
     let excludes = |clause: &&[Stemmed<'_>]| {
         clause.iter().any(|t| {

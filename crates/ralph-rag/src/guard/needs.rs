@@ -35,8 +35,7 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
 fn lacked<'v>(view: &'v View<'_>) -> Option<(usize, Vec<&'v str>)> {
     let tokens = &view.tokens;
     let at = tokens.iter().position(|t| t.token.lower == denied::WITHOUT && !t.token.ends_clause)?;
-    let fronted =
-        at.checked_sub(1).is_none_or(|before| tokens[before].token.ends_clause || tokens[before].token.kind == TokenKind::ClauseEnd);
+    let fronted = at.checked_sub(1).is_none_or(|before| tokens[before].token.is_clause_end());
     let fails = |t: &Stemmed<'_>| FAILING.iter().any(|word| senses::alike(&t.stem, word));
     let turned = tokens.iter().enumerate().any(|(other, t)| other != at && (turns(t) || fails(t)));
     let from = (at + 1..tokens.len()).find(|next| !passes(&tokens[*next]))?;
@@ -83,11 +82,8 @@ fn needed(view: &View<'_>, phrase: &[&str]) -> Option<usize> {
 /// Whether the other words of the clause that needs something are of the other text, too: it is about the same.
 fn is_said_of(needing: &View<'_>, at: usize, phrase: &[&str], lacking: &View<'_>) -> bool {
     let tokens = &needing.tokens;
-    let ends = |t: &Stemmed<'_>| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd;
-    let from = tokens[..at].iter().rposition(ends).map_or(0, |end| end + 1);
-    let end = tokens[at..].iter().position(ends).map_or(tokens.len(), |end| at + end + 1);
     let is_known = |t: &Stemmed<'_>| lacking.tokens.iter().any(|other| senses::alike(&other.stem, &t.stem));
-    let rest = (from..end).filter(|place| *place != at).map(|place| &tokens[place]);
+    let rest = needing.clause_around(at).filter(|place| *place != at).map(|place| &tokens[place]);
     rest.filter(|t| !passes(t) && !phrase.contains(&t.stem.as_str()) && t.token.kind != TokenKind::ClauseEnd).all(is_known)
 }
 

@@ -49,7 +49,7 @@ pub(super) fn one_sided(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> O
     let turned = |view: &View<'_>| view.tokens.iter().any(|t| is_excluding(&t.token.lower) && !is_denial(&t.token.lower));
     let keeps = keeps_to(denying, plain) && denied.each.iter().any(|(negator, _)| *negator != "except");
     // Of several clauses another may say it, or only add to it: "in cents, never as floats". An exception adds nothing.
-    let ends = |t: &super::Stemmed<'_>| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd;
+    let ends = |t: &super::Stemmed<'_>| t.token.is_clause_end();
     let several = |view: &View<'_>| view.tokens.split_last().is_some_and(|(_, before)| before.iter().any(ends));
     let more = several(plain) || several(denying) && !is_denial("except");
     let said = more || says_or_else(plain, denying) || turned(plain) || turned(denying) || keeps;
@@ -108,7 +108,7 @@ fn affirmed(denied: &Denied<'_>, denying: &View<'_>, own: &Denied<'_>, text: &Vi
 /// Whether `plain`, the text without a negator, contains a denied word in a clause without a negative word.
 fn said_by(plain: &View<'_>, denied: &HashSet<&str>, denying: &View<'_>) -> bool {
     let negative = |word: &str| is_listed(NEGATIVE, word);
-    let mut clauses = plain.tokens.split_inclusive(|t| t.token.ends_clause || t.token.kind == TokenKind::ClauseEnd);
+    let mut clauses = plain.tokens.split_inclusive(|t| t.token.is_clause_end());
     clauses.any(|clause| {
         let says = clause.iter().any(|t| denied.contains(t.stem.as_str()));
         says && !clause.iter().any(|t| negative(&t.token.lower) && !denying.stems.contains(&t.stem))
@@ -154,7 +154,7 @@ pub(super) fn undoubled(text: &str) -> String {
     let words = Words::of(text);
     let is_apart = |word: &str| word == "except" || COMPARING.contains(&word);
     let mut changes: Vec<(Range<usize>, &str)> = Vec::new();
-    for clause in words.tokens().split_inclusive(|token| token.ends_clause || token.kind == TokenKind::ClauseEnd) {
+    for clause in words.tokens().split_inclusive(|token| token.is_clause_end()) {
         let negator = clause.iter().position(|token| token.kind == TokenKind::Negator && !is_apart(&token.lower));
         let turned = |token: &Token| DOUBLED.iter().find(|(word, _)| token.kind == TokenKind::Plain && token.lower == *word);
         let second = clause.iter().enumerate().find_map(|(at, token)| Some((at, turned(token)?.1)));

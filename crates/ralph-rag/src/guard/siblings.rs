@@ -49,7 +49,7 @@ fn name_two(hit: &Hit, a: &View<'_>, b: &View<'_>) -> bool {
 /// What follows an attribute where it stands at the beginning of a clause, or of a phrase that begins it: "in the old client, …".
 fn subjects<'v>(view: &'v View<'_>, attribute: &str) -> Vec<&'v str> {
     let word = |at: usize| view.tokens[at].token.lower.as_str();
-    let begins = |at: usize| at == 0 || view.tokens[at - 1].token.ends_clause || view.tokens[at - 1].token.kind == TokenKind::ClauseEnd;
+    let begins = |at: usize| at == 0 || view.tokens[at - 1].token.is_clause_end();
     let is_subject = |at: &usize| {
         let determined = *at > 0 && is_listed(DETERMINERS, word(at - 1));
         let fronted = || *at > 1 && is_listed(FRONTED, word(at - 2)) && begins(at - 2);

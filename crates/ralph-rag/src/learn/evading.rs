@@ -159,8 +159,8 @@ pub(super) fn is_of_check(file: &str, command: &str) -> bool {
     }
 }
 
-/// Whether a command that worked gets round what another one failed at with an error: by a way that the other one did not take, as root, or as it minds
-/// or does less.
+/// Whether a command that worked gets round what another one failed at with an error: by a way that the other one did not take, as root, or
+/// as it minds or does less.
 pub(super) fn gets_round(failed: &str, error: &str, worked: &str) -> bool {
     let (before, now) = (steps(failed), steps(worked));
     let minds_less = !strict(&before).is_subset(&strict(&now));
