@@ -120,20 +120,8 @@ impl Git {
     /// A program other than git, in a folder, with the same limits on output and time.
     pub(crate) fn other(program: &str, directory: &Path) -> Git {
         let mut command = Command::new(program);
-        command.current_dir(directory).env("LC_ALL", "C").env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
-        command.envs(CARRIED.get().copied());
-        for variable in FOREIGN_VARIABLES {
-            command.env_remove(variable);
-        }
-        Git {
-            command,
-            directory: directory.to_owned(),
-            output_limit: OUTPUT_LIMIT,
-            time_limit: TIME_LIMIT,
-            input: None,
-            fetches: true,
-            stops: false,
-        }
+        command.current_dir(directory).env("GH_PROMPT_DISABLED", "1").env("NO_COLOR", "1");
+        Git::running(command, directory)
     }
 
     /// A command without what nobody agreed to.
@@ -149,14 +137,20 @@ impl Git {
     /// A command that looks at no files.
     pub(crate) fn asking(directory: &Path) -> Git {
         let mut command = Command::new("git");
-        for variable in FOREIGN_VARIABLES {
-            command.env_remove(variable);
-        }
-        command.envs(CARRIED.get().copied()).env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").arg("-C").arg(directory);
+        command.env("GIT_TERMINAL_PROMPT", "0").arg("-C").arg(directory);
         // The file system monitor is a program that the repository may configure.
         command.args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false"]);
         #[cfg(test)]
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        Git::running(command, directory)
+    }
+
+    /// A command in the environment that all of them get, with the usual limits.
+    fn running(mut command: Command, directory: &Path) -> Git {
+        for variable in FOREIGN_VARIABLES {
+            command.env_remove(variable);
+        }
+        command.envs(CARRIED.get().copied()).env("LC_ALL", "C");
         Git {
             command,
             directory: directory.to_owned(),

@@ -105,7 +105,7 @@ impl App {
         f: impl FnOnce(&App) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let stop = stop.clone();
-        self.blocking(move |app| git_repo::until(move || stop.asked().is_some(), || f(app))).await
+        self.blocking(move |app| until_stopped(stop, || f(app))).await
     }
 
     /// The only way to write: one lock, one commit, then the journal.
@@ -124,4 +124,9 @@ impl App {
         }
         Ok(value)
     }
+}
+
+/// Does `work`, during which git ends once `stop` asks where it runs programs of the person's.
+pub(crate) fn until_stopped<T>(stop: StopHandle, work: impl FnOnce() -> T) -> T {
+    git_repo::until(move || stop.asked().is_some(), work)
 }

@@ -154,8 +154,7 @@ pub fn of_settings(settings: &Settings, template: &Settings) -> Vec<TrustItem> {
     let learning = &settings.automatic_learning;
     match learning.extractor {
         LearningExtractor::Rules => {}
-        // Rules tell the lessons then, see `in_force`.
-        LearningExtractor::Agent if !settings.agent.follows_schema() => {}
+        LearningExtractor::Agent if settings.lacks_a_teller() => {}
         LearningExtractor::Agent => {
             let limits = format!("agent, at most {} calls and ${:.2} a day", learning.extractor_calls, learning.extractor_usd);
             add(name::EXTRACTOR, limits, "Ralph starts the agent, at your cost, with what agents did in this project");
@@ -267,9 +266,8 @@ pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) ->
             _ => {}
         }
     }
-    let learning = &mut settings.automatic_learning;
-    if learning.extractor == LearningExtractor::Agent && !settings.agent.follows_schema() {
-        learning.extractor = LearningExtractor::Rules;
+    if settings.lacks_a_teller() {
+        settings.automatic_learning.extractor = LearningExtractor::Rules;
     }
     settings
 }

@@ -5,7 +5,7 @@ use super::lane::{Before, ClaimedTask, Current, Ears, LaneResult};
 use super::repository::{Found, RepoBefore};
 use super::{Driver, LaneNumber, RunEvent, blocking};
 use crate::agents::transcript::EventLog;
-use crate::app::App;
+use crate::app::{App, until_stopped};
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::error::{AppError, Result};
 use crate::runs::PreparedRun;
@@ -216,7 +216,7 @@ impl App {
         iteration.worktree = place.worktree.as_ref().map(|worktree| worktree.to_string_lossy().into_owned());
         let stop = stop.clone();
         let (before, unseen, log, replica) = blocking(self, move |app| {
-            let (before, unseen) = git_repo::until(move || stop.asked().is_some(), || app.before(&place, number))?;
+            let (before, unseen) = until_stopped(stop, || app.before(&place, number))?;
             app.keep_before(number, &before);
             app.bring_into_file();
             let replica = app.db.read(|r| r.own())?.replica;

@@ -4,7 +4,7 @@ use git_repo::Repo;
 use ralph_core::run::KeptAside;
 
 /// Files listed in a remark.
-const NAMED_FILES: usize = 10;
+pub(super) const NAMED_FILES: usize = 10;
 
 /// The first of some files, and the number of further ones.
 pub(super) fn named(paths: Vec<String>) -> (Vec<String>, u32) {

@@ -1,7 +1,7 @@
 //! Git evidence of an iteration: the repository before the agent started, the snapshot, and the changes.
 
 use super::judged::Judged;
-use super::kept_aside::{kept_aside, named};
+use super::kept_aside::{NAMED_FILES, kept_aside, named};
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::review::planted::RunsByItself;
@@ -10,7 +10,7 @@ use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot, path_from_te
 use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::{Evidence, GitRemark};
-use ralph_core::text::on_one_line;
+use ralph_core::text::{listed, on_one_line};
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
 use serde::{Deserialize, Serialize};
@@ -254,16 +254,14 @@ pub(crate) fn out_of_sight(repo: &Repo, done: &str, fault: &GitError) -> AppErro
 /// The work that was kept, after saying what is not in it, or why there is none.
 fn kept_or_warn(kept: std::result::Result<KeptWork, GitError>) -> Option<KeptWork> {
     let kept = kept.inspect_err(|fault| tracing::warn!("uncommitted work could not be kept aside: {fault}")).ok()?;
-    let single = kept.left_out.iter().filter(|path| !kept.crowds.contains(path)).cloned().collect();
+    let single: Vec<String> = kept.left_out.iter().filter(|path| !kept.crowds.contains(path)).cloned().collect();
     for (fault, paths) in [
         ("not kept aside, as too large, unreadable or a repository with commits", single),
         ("neither kept aside nor watched, as too many untracked files; put what is not work into .gitignore", kept.crowds.clone()),
     ] {
-        let (paths, more) = named(paths);
         if !paths.is_empty() {
-            let paths = paths.iter().map(|path| on_one_line(path)).collect::<Vec<_>>().join(", ");
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            tracing::warn!("{fault}: {paths}{more}");
+            let names: Vec<String> = paths.iter().map(|path| on_one_line(path)).collect();
+            tracing::warn!("{fault}: {}", listed(&names, NAMED_FILES));
         }
     }
     Some(kept)

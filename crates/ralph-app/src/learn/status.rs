@@ -24,8 +24,11 @@ impl App {
     pub fn learning_status(&self) -> Result<LearningStatus> {
         let settings = self.settings()?.automatic_learning;
         let written = self.written_settings()?;
-        let unable = written.automatic_learning.extractor == LearningExtractor::Agent && !written.agent.follows_schema();
-        let extractor = if unable { format!("rules, since {} can't tell them", written.agent) } else { settings.extractor.to_string() };
+        let extractor = if written.lacks_a_teller() {
+            format!("rules, since {} can't tell them", written.agent)
+        } else {
+            settings.extractor.to_string()
+        };
         let today = day_number(self.clock.now());
         let (days, (waiting, queue), facts) = self.db.read(|r| {
             let facts = r.facts(None)?.iter().filter(|fact| fact.source == FactSource::Code && fact.withdrawn.is_none()).count();

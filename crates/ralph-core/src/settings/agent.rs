@@ -1,6 +1,6 @@
 //! The settings that depend on the agent of a run.
 
-use super::Settings;
+use super::{LearningExtractor, Settings};
 use crate::run::{AgentKind, DEFAULT_MODEL};
 
 /// Claude Code's short names of models, which the template contains.
@@ -15,6 +15,11 @@ impl Settings {
             AgentKind::Opencode => &self.opencode_path,
             AgentKind::Scripted => "",
         }
+    }
+
+    /// Whether lessons are to be told by the project's agent, which can't: then rules tell them.
+    pub fn lacks_a_teller(&self) -> bool {
+        self.automatic_learning.extractor == LearningExtractor::Agent && !self.agent.follows_schema()
     }
 
     /// These settings for runs of `agent`: where it does not know the names of the models in them, it chooses its model itself.
