@@ -10,6 +10,7 @@ use crate::seals;
 use crate::topics::{self, TouchedTopics};
 use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::File;
 use std::ops::Deref;
@@ -280,6 +281,7 @@ impl Db {
         };
         connection.busy_timeout(self.domain.wait())?;
         add_filters(&connection)?;
+        compile_once(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
@@ -367,7 +369,15 @@ fn prepare(connection: &Connection, wait: Duration) -> Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     add_functions(connection)?;
     add_filters(connection)?;
+    compile_once(connection)?;
     connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Plans that don't depend on what is bound. By default SQLite compiles a statement anew for each value that its plan could depend on, such as
+/// that of a LIMIT; so a condition that a partial index is to meet is written out.
+fn compile_once(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 

@@ -99,13 +99,16 @@ impl Read<'_> {
 
     /// Learnings of a feature (by row number) in one state, without their conflicts.
     pub fn learnings_in(&self, feature_id: u32, state: LearningState) -> Result<Vec<FeatureLearning>> {
-        let mut statement = self.connection.prepare_cached(
+        // The state is written out for the index of the active ones, which a bound one would not be known to meet.
+        let mut statement = self.connection.prepare_cached(&format!(
             "SELECT m.id, f.name AS feature, m.text, m.reason, m.category, m.tags, m.source, m.task_id, m.iteration, m.replica, m.created,
                  m.last_used, m.hit_count, m.reviewed_by, m.review_count, m.state, m.superseded_by, m.consolidated_into,
                  '[]' AS conflicts_with
-             FROM memories m JOIN features f ON f.id = m.feature_id WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = ?2",
-        )?;
-        statement.query_and_then(params![feature_id, state.as_str()], read_row)?.collect()
+             FROM memories m JOIN features f ON f.id = m.feature_id
+             WHERE m.feature_id = ?1 AND m.kind = 'learning' AND m.state = '{}'",
+            state.as_str()
+        ))?;
+        statement.query_and_then([feature_id], read_row)?.collect()
     }
 
     /// One learning.
