@@ -71,7 +71,8 @@ impl Draft<'_> {
     /// Counts or leaves away a candidate that is known, whatever its kind. `near` are the learnings, in any state, that share distinctive
     /// words with it.
     pub(super) fn answer_known(&mut self, said: &FeatureLearning, near: &[LearningId]) -> Result<Met, Refusal> {
-        let (equal, mut opposites) = self.known.compare(said, near);
+        let words = Words::of(&said.text);
+        let (equal, mut opposites) = self.known.compare(said, &words, near);
         Ok(match equal.map_or(Earlier::New, |learning| self.known.earlier(learning, self.occasion.lost)) {
             Earlier::Observe(id) => {
                 self.observe(&id, said);
@@ -83,7 +84,7 @@ impl Draft<'_> {
                 opposites.insert(id);
                 Met::New(opposites)
             }
-            Earlier::New => self.known.put_away_beside(said).map_or(Met::New(opposites), Met::Known),
+            Earlier::New => self.known.put_away_beside(said, &words).map_or(Met::New(opposites), Met::Known),
         })
     }
 
@@ -107,8 +108,12 @@ impl Draft<'_> {
 impl Knowledge {
     /// The learning that says the same as a candidate, of its feature or, for one of the project, of any; and live ones that say the
     /// opposite. Of several equal ones live ones come first, then the most similar, then the newest.
-    pub(super) fn compare(&self, said: &FeatureLearning, near: &[LearningId]) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
-        let words = Words::of(&said.text);
+    pub(super) fn compare(
+        &self,
+        said: &FeatureLearning,
+        words: &Words,
+        near: &[LearningId],
+    ) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
         let mut opposites = BTreeSet::new();
         let mut equal: Option<(bool, f64, &FeatureLearning)> = None;
         for learning in near.iter().filter_map(|id| self.learnings.get(id)) {
@@ -169,7 +174,7 @@ impl Knowledge {
     /// Whether a prompt leaves out words that are no learning's: a learning with these words was put away, or something else stands in its
     /// place, or is told beside it.
     pub fn leaves_out(&self, said: &FeatureLearning, near: &[LearningId], lost: &BTreeSet<LearningId>) -> bool {
-        let Some(equal) = self.compare(said, near).0 else { return false };
+        let Some(equal) = self.compare(said, &Words::of(&said.text), near).0 else { return false };
         match self.earlier(equal, lost) {
             Earlier::Stay(_) | Earlier::Contradicted(_) => true,
             Earlier::Observe(id) => id != equal.id || equal.state == LearningState::Consolidated,
@@ -178,11 +183,10 @@ impl Knowledge {
     }
 
     /// The episode or fact that a person put away and that says the same, unless another one that says so is told.
-    fn put_away_beside(&self, said: &FeatureLearning) -> Option<DoorOutcome> {
+    fn put_away_beside(&self, said: &FeatureLearning, words: &Words) -> Option<DoorOutcome> {
         if said.source == LearningSource::Human {
             return None;
         }
-        let words = Words::of(&said.text);
         let of_episodes = self.episodes.values().map(|episode| (words_of_episode(episode), &episode.id, &episode.withdrawn));
         let of_facts = self.facts.values().map(|fact| (words_of_fact(fact), &fact.id, &fact.withdrawn));
         let equal = of_episodes.chain(of_facts).filter(|(other, ..)| {

@@ -52,7 +52,7 @@ impl Draft<'_> {
     ) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
         let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && !replaced.contains(&l.id);
         let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
-        self.known.compare(learning, &live)
+        self.known.compare(learning, &Words::of(&learning.text), &live)
     }
 
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.

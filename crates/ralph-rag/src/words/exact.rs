@@ -38,9 +38,10 @@ pub(super) fn forms(text: &str, tokens: &[Token]) -> Vec<Form> {
     forms.extend(code.iter().map(|range| of_code(&text[range.clone()])));
     for (at, token) in tokens.iter().enumerate() {
         let is_code = code.iter().any(|range| range.contains(&token.range.start));
-        let share = tokens.get(at + 1).is_some_and(|unit| unit_of(&unit.lower) == Some("%"));
+        let unit = tokens.get(at + 1).filter(|_| token.kind == TokenKind::Number);
+        let share = unit.is_some_and(|unit| unit_of(&unit.lower) == Some("%"));
         forms.extend(of_word(token, share, &text[token.range.clone()], is_code));
-        forms.extend(tokens.get(at + 1).and_then(|unit| of_bytes(token, unit, text)));
+        forms.extend(unit.and_then(|unit| of_bytes(token, unit, text)));
     }
     forms
 }
@@ -120,7 +121,7 @@ fn has_the_shape_of_code(raw: &str) -> bool {
 
 /// A number of bytes, by 1,024 as in "KiB", or of bits as in "Kb"; "kb" is any of them.
 fn of_bytes(number: &Token, unit: &Token, text: &str) -> Option<Form> {
-    let name = unit_of(&unit.lower).filter(|name| number.kind == TokenKind::Number && is_of_bytes(name))?;
+    let name = unit_of(&unit.lower).filter(|name| is_of_bytes(name))?;
     let said = text.get(number.range.start..unit.range.end)?;
     let written = &said[said.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1)..];
     let form = match written.as_bytes() {

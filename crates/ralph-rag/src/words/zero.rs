@@ -10,9 +10,12 @@ const HAVING: &str = "has have had having with are is was were be allow allows p
 pub(super) fn deny(tokens: &mut [Token], text: &str) {
     for at in 1..tokens.len().saturating_sub(1) {
         let (before, zero, behind) = (&tokens[at - 1], &tokens[at], &tokens[at + 1]);
+        if !text[zero.range.clone()].eq_ignore_ascii_case("zero") {
+            continue;
+        }
         let counts = behind.kind == TokenKind::Plain && behind.is_content() && unit_of(&behind.lower).is_none();
         let has = is_listed(HAVING, &before.lower) && !before.ends_clause && !zero.ends_clause;
-        if has && counts && text[zero.range.clone()].eq_ignore_ascii_case("zero") {
+        if has && counts {
             (tokens[at].lower, tokens[at].kind) = ("no".to_owned(), TokenKind::Negator);
         }
     }
