@@ -3,14 +3,14 @@
 use super::history::History;
 use crate::app::App;
 use crate::clock::utc_offset_minutes;
-use crate::error::Result;
+use crate::error::{AppError, Result};
 use crate::evaluation::feedback::written;
 use crate::files::FileFault;
 use crate::rows::find_feature;
 use crate::secrets::wash;
 use ralph_core::active_days::Day;
 use ralph_core::consolidation::{Consolidation, Entry, HistoryKind, SourceKind};
-use ralph_core::feature::FeatureState;
+use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::settings::ConsolidationSettings;
@@ -74,25 +74,22 @@ impl App {
                 entries,
             });
         }
-        let (features, offsets) = self.db.read(|r| Ok::<_, crate::error::AppError>((r.features()?, r.learned_offsets()?)))?;
-        let wanted = |name: &str, state| only.as_ref().map_or(state == FeatureState::Active, |only| only.name == name);
-        for feature in features.iter().filter(|feature| wanted(&feature.name, feature.state)) {
-            let learnings = self.db.read(|r| r.learnings_in(feature.id, LearningState::Active))?;
-            let entry = |learning: &FeatureLearning| -> Result<Entry> {
-                let created = self.db.read(|r| created(r, learning, now))?;
-                Ok(of_learning(learning, created, &offsets, known))
-            };
-            let mut entries = learnings.iter().map(entry).collect::<Result<Vec<Entry>>>()?;
-            entries.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
-            let lines = learnings.iter().fold(0, |sum: u32, l| sum.saturating_add(lines_of(&l.text, l.reason.as_deref())));
-            all.push(SourceEntries {
-                name: feature.name.clone(),
-                kind: SourceKind::Feature,
-                lines,
-                last: last(Some(&feature.name)),
-                entries,
-            });
-        }
+        let wanted = |of: &Feature| only.as_ref().map_or(of.state == FeatureState::Active, |only| only.name == of.name);
+        self.db.read(|r| {
+            let offsets = r.learned_offsets()?;
+            for feature in r.features()?.into_iter().filter(wanted) {
+                let learnings = r.learnings_in(feature.id, LearningState::Active)?;
+                let entry = |learning: &FeatureLearning| -> Result<Entry> {
+                    Ok(of_learning(learning, created(r, learning, now)?, &offsets, known))
+                };
+                let mut entries = learnings.iter().map(entry).collect::<Result<Vec<Entry>>>()?;
+                entries.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+                let lines = learnings.iter().fold(0, |sum: u32, l| sum.saturating_add(lines_of(&l.text, l.reason.as_deref())));
+                let last = last(Some(&feature.name));
+                all.push(SourceEntries { name: feature.name, kind: SourceKind::Feature, lines, last, entries });
+            }
+            Ok::<_, AppError>(())
+        })?;
         all.retain(|source| only.is_some() || !source.entries.is_empty() || source.kind == SourceKind::File);
         Ok(Sources { all, history, notes })
     }
