@@ -2,6 +2,7 @@
 //! its whole environment on to every command that it runs.
 
 mod secret_values;
+mod windows;
 
 use ralph_core::run::AgentKind;
 use ralph_core::secret::names_a_secret;
@@ -102,20 +103,6 @@ const TOOL_CHAINS: &[&str] = &[
     "VOLTA_HOME",
     "XDG_CACHE_HOME",
 ];
-/// Without these hardly any program starts on Windows.
-const WINDOWS: [&str; 11] = [
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PROGRAMDATA",
-    "PROGRAMFILES",
-    "PATHEXT",
-    "COMSPEC",
-    "TEMP",
-    "TMP",
-];
 /// Prefixes of names that every child gets.
 const COMMON_PREFIXES: [&str; 2] = ["LC_", "GIT_"];
 /// Except these: with them a git around Ralph (a hook, `git rebase --exec`) or a person's shell points at one repository, one message and
@@ -209,7 +196,7 @@ pub(crate) fn chosen(
 }
 
 fn is_common(name: &str) -> bool {
-    COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || (cfg!(windows) && is_windows(name))
+    COMMON.contains(&name) || TOOL_CHAINS.contains(&name) || (cfg!(windows) && windows::is_its_own(name))
 }
 
 /// Whether every child gets a variable because of its prefix: neither its name nor its value may be that of a secret.
@@ -221,12 +208,6 @@ fn is_common_by_prefix(name: &str, value: &OsStr, with_settings: bool) -> bool {
         && !names_a_secret(name)
         && !name.split('_').any(is_secret_word)
         && if secret_values::is_setting(name) { with_settings } else { !secret_values::holds_a_secret(value) }
-}
-
-fn is_windows(name: &str) -> bool {
-    // Names there are case-insensitive: `Path` is PATH.
-    let upper = name.to_uppercase();
-    WINDOWS.contains(&upper.as_str()) || upper == "PATH"
 }
 
 fn is_claudes(name: &str, cloud: &[&str]) -> bool {
