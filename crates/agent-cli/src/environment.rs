@@ -7,6 +7,7 @@ mod windows;
 use ralph_core::run::AgentKind;
 use ralph_core::secret::names_a_secret;
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 /// Exact names that every child gets.
 const COMMON: [&str; 11] = [
@@ -210,6 +211,23 @@ fn is_common_by_prefix(name: &str, value: &OsStr, with_settings: bool) -> bool {
         && if secret_values::is_setting(name) { with_settings } else { !secret_values::holds_a_secret(value) }
 }
 
+/// Has PATH lead to the folder of a program, first, where it does not lead there at all: what npm installs is a script for the `node` beside it,
+/// and a window that was opened from the desktop has a shorter PATH than the terminal in which both are found.
+pub(crate) fn lead_to(program: &Path, variables: &mut [(OsString, OsString)]) {
+    let Some(folder) = program.parent().filter(|folder| folder.is_absolute()) else { return };
+    let is_path = |name: &OsStr| if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" };
+    // Without one the system has a search path of its own.
+    let Some((_, path)) = variables.iter_mut().find(|(name, _)| is_path(name)) else { return };
+    let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
+    if folders.iter().any(|known| known == folder) {
+        return;
+    }
+    // A folder with a separator in its name can't stand there.
+    if let Ok(longer) = std::env::join_paths(std::iter::once(folder).chain(folders.iter().map(PathBuf::as_path))) {
+        *path = longer;
+    }
+}
+
 fn is_claudes(name: &str, cloud: &[&str]) -> bool {
     let own = starts_with_one(name, &CLAUDE_PREFIXES) && !CLAUDE_NEVER.contains(&name);
     own || CLAUDE_SWITCHES.contains(&name) || NETWORK.contains(&name) || starts_with_one(name, cloud)
@@ -308,6 +326,26 @@ mod tests {
         };
         assert_eq!(settings("Accept-Language: de").len(), 6);
         assert_eq!(settings("AUTHORIZATION: basic eDp5"), ["GIT_CONFIG_NOSYSTEM"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_script_of_npm_finds_the_node_beside_it_though_path_does_not_lead_there() {
+        let led = |program: &str, path: Option<&str>| {
+            let mut variables = vec![(OsString::from("HOME"), OsString::from("/h"))];
+            variables.extend(path.map(|path| (OsString::from("PATH"), OsString::from(path))));
+            lead_to(Path::new(program), &mut variables);
+            variables.into_iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.into_string().unwrap())
+        };
+        for (program, path, expected) in [
+            ("/h/.nvm/bin/claude", Some("/usr/bin:/bin"), Some("/h/.nvm/bin:/usr/bin:/bin")),
+            ("/h/.nvm/bin/claude", Some("/usr/bin:/h/.nvm/bin"), Some("/usr/bin:/h/.nvm/bin")),
+            ("/h/.nvm/bin/claude", None, None),
+            ("/odd:name/claude", Some("/usr/bin"), Some("/usr/bin")),
+            ("claude", Some("/usr/bin"), Some("/usr/bin")),
+        ] {
+            assert_eq!(led(program, path).as_deref(), expected, "{program} {path:?}");
+        }
     }
 
     #[test]

@@ -170,7 +170,9 @@ fn is_program(path: &Path) -> bool {
 /// The first line of `path --version`.
 async fn ask_version(kind: AgentKind, path: &Path, wait: Duration) -> Result<String, FindError> {
     let failed = |detail| FindError::Version { agent: Names::of(kind).agent, path: path.to_owned(), detail };
-    let mut command = process::command(path, &environment::chosen(Some(kind), &[], std::env::vars_os()));
+    let mut variables = environment::chosen(Some(kind), &[], std::env::vars_os());
+    environment::lead_to(path, &mut variables);
+    let mut command = process::command(path, &variables);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let child = process::start(&mut command).map_err(|error| failed(error.to_string()))?;
     let mut family = Family::of(&child, None);
@@ -238,6 +240,15 @@ mod tests {
 
         program(&at("mine/claude"), &says("mine"));
         assert_eq!(claude("~/mine/claude", &places(home.path(), &on_path)).await.unwrap().version, "mine (Claude Code)");
+    }
+
+    #[tokio::test]
+    async fn a_script_for_a_node_that_only_stands_beside_it_answers() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".nvm/versions/node/v20.2.0/bin");
+        program(&folder.join("claude"), "#!/usr/bin/env node-of-this-test\n");
+        program(&folder.join("node-of-this-test"), "#!/bin/sh\necho '20 (Claude Code)'\n");
+        assert_eq!(claude("", &places(home.path(), "")).await.unwrap().version, "20 (Claude Code)");
     }
 
     #[tokio::test]

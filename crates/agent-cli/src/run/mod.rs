@@ -16,6 +16,7 @@ use crate::error::AgentError;
 use crate::launch::Launch;
 use crate::process;
 use crate::stop::{StopCause, StopHandle};
+use ralph_core::run::AgentKind;
 use ralph_core::signal::{AgentSignal, Ending};
 use std::ffi::OsString;
 use std::process::Stdio;
@@ -88,6 +89,9 @@ pub fn start(spec: AgentSpec) -> Result<RunningAgent, AgentError> {
     let mcp_config = McpConfigFile::write(&spec)?;
     let launch = Launch::of(&spec, mcp_config.as_ref().map(|file| file.path.as_path()))?;
     let mut variables = environment::chosen(Some(spec.kind), &spec.pass_env, std::env::vars_os());
+    if spec.kind != AgentKind::Scripted {
+        environment::lead_to(&spec.program, &mut variables);
+    }
     variables.extend(
         launch.variables.into_iter().chain(spec.marks.variables()).map(|(name, value)| (OsString::from(name), OsString::from(value))),
     );
