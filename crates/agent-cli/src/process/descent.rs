@@ -71,8 +71,9 @@ fn ancestors() -> Vec<u32> {
 fn line() -> (Vec<u32>, bool) {
     let mut line = Vec::new();
     let mut pid = std::process::id();
+    let parent_of = table::parents();
     loop {
-        match table::parent(pid) {
+        match parent_of(pid) {
             None => return (line, false),
             Some(parent) if parent == 0 || line.contains(&parent) => return (line, true),
             Some(parent) => {

@@ -44,6 +44,8 @@ pub(crate) struct Family {
     begin: Option<u64>,
     leader_lives: bool,
     cleared: bool,
+    /// Whether the system tells which processes live, as of the last look.
+    is_seen: bool,
 }
 
 impl Family {
@@ -52,7 +54,7 @@ impl Family {
         // A child without an id was already waited for: there is nothing to signal.
         let leader = child.id().unwrap_or(0);
         let begin = table::process(leader).map(|process| process.started);
-        Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0 }
+        Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0, is_seen: false }
     }
 
     /// Ends what is left after the child ended, or was given up.
@@ -68,11 +70,11 @@ impl Family {
             }
         }
         for _ in 0..KILL_ROUNDS {
-            if left == 0 && cfg!(target_os = "linux") {
+            if left == 0 && self.is_seen {
                 break;
             }
             self.signal(Signal::Kill);
-            if !cfg!(target_os = "linux") {
+            if !self.is_seen {
                 break;
             }
             tokio::time::sleep(POLL).await;
@@ -81,13 +83,15 @@ impl Family {
         self.cleared = true;
     }
 
-    /// Looks for new members; returns the number of live ones.
+    /// Looks for new members; returns the number of live ones, as far as the system tells.
     pub fn look(&mut self) -> usize {
         if self.leader == 0 {
             // 0 is not a child here, but denotes the kernel among parents and groups.
             return 0;
         }
         let living = table::living();
+        // This process is always among them.
+        self.is_seen = !living.is_empty();
         let spared = own_line(&living);
         self.known.retain(|process| living.iter().any(|other| (other.pid, other.started) == (process.pid, process.started)));
         let mut pids: HashSet<u32> = self.known.iter().map(|process| process.pid).collect();
@@ -121,7 +125,8 @@ impl Family {
             send(self.leader, signal);
             return;
         }
-        if self.leader_lives || !cfg!(target_os = "linux") {
+        // Once the leader has ended the number of its group may be another's, unless members still hold it.
+        if self.leader_lives || !self.is_seen {
             send_to_group(self.leader, signal);
         }
         for process in &self.known {
@@ -210,11 +215,10 @@ fn send_to_group(leader: u32, signal: Signal) {
     }
 }
 
-/// Windows has no signals: the first step ends the tree.
+/// Windows has no signals: the first step ends the leader with all that its job holds. Others are not known.
 #[cfg(windows)]
 pub(super) fn send(pid: u32, _signal: Signal) {
-    let mut taskkill = std::process::Command::new("taskkill");
-    let _ = taskkill.args(["/T", "/F", "/PID", &pid.to_string()]).output();
+    super::job::end(pid);
 }
 
 #[cfg(windows)]

@@ -5,20 +5,31 @@
 //! A daemon that drops the marks *and* its parent is reparented to Ralph, which is the subreaper of whatever it starts, and found as such;
 //! what a person opens from Ralph ([`start_for_person`](reaper::start_for_person)) is told apart by a mark. What another service starts for
 //! an agent (a container, a timer, a session of another user) is not found, nor is a daemon without a parent that hides its environment.
-//! On other Unix systems only the process group is known, and on Windows the tree known to `taskkill /T`.
+//! On other Unix systems it is the group, and the descendants that `ps` lists while the agent lives: one that has lost its parent by then, and
+//! has a session of its own, is not found. On Windows a job holds whatever the child starts, and ends with Ralph.
 
 mod descent;
 mod family;
 mod inhabitants;
+#[cfg(windows)]
+mod job;
 pub(crate) mod orphans;
 pub(crate) mod owner;
 pub(crate) mod reaper;
 #[cfg(target_os = "linux")]
 #[path = "table_linux.rs"]
 mod table;
-#[cfg(not(target_os = "linux"))]
-#[path = "table_other.rs"]
+#[cfg(all(unix, not(target_os = "linux")))]
+#[path = "table_ps.rs"]
 mod table;
+#[cfg(windows)]
+#[path = "table_none.rs"]
+mod table;
+// So that it is compiled and tried where Ralph is developed, too.
+#[cfg(all(test, target_os = "linux"))]
+#[allow(dead_code, reason = "its tests are what it is here for")]
+#[path = "table_ps.rs"]
+mod table_ps;
 
 pub use descent::{Descent, Mark};
 pub(crate) use family::{Courtesy, Family, stop};

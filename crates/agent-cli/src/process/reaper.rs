@@ -38,6 +38,8 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     LazyLock::force(&ADOPTS);
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let child = command.spawn()?;
+    #[cfg(windows)]
+    super::job::hold(&child);
     if let Some(pid) = child.id() {
         if started.pids.is_empty() {
             (started.begin, started.several) = (table::process(pid).map(|process| process.started), false);
@@ -72,6 +74,8 @@ pub fn mark_of_person() -> (&'static str, &'static str) {
 pub(super) fn ended(leader: u32, kill: impl Fn(u32)) {
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     started.pids.remove(&leader);
+    #[cfg(windows)]
+    super::job::release(leader);
     let Some(begin) = started.begin.filter(|_| started.pids.is_empty() && std::mem::take(&mut started.several)) else { return };
     // Nothing is started meanwhile.
     for _ in 0..STRAY_ROUNDS {

@@ -68,10 +68,12 @@ pub fn program(pid: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
-/// The parent of a process, including one that has ended but is not reaped yet.
-pub fn parent(pid: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+/// The parent of each process, including those that have ended but are not reaped yet.
+pub fn parents() -> impl Fn(u32) -> Option<u32> {
+    |pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    }
 }
 
 /// The value of each of `names` in the initial environment of a process; `None` for a process of another user.

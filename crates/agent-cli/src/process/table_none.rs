@@ -1,4 +1,4 @@
-//! Without `/proc` only the child itself is known: its group stands for its family.
+//! Windows tells of processes by calls alone. A family is not looked at there: a [`job`](super::job) holds it.
 
 /// A live process.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,8 +40,8 @@ pub fn program(_pid: u32) -> Option<std::path::PathBuf> {
 }
 
 /// Not available.
-pub fn parent(_pid: u32) -> Option<u32> {
-    None
+pub fn parents() -> impl Fn(u32) -> Option<u32> {
+    |_| None
 }
 
 /// Not available.
