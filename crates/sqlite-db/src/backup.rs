@@ -227,12 +227,15 @@ fn finish(unfinished: &Path, path: &Path) -> Result<()> {
     std::fs::rename(unfinished, path).map_err(|source| io(path, source))?;
     // Windows can't sync folders; there the rename itself is enough.
     #[cfg(unix)]
-    path.parent().map_or(Ok(()), sync)?;
+    if let Some(folder) = path.parent() {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|source| io(folder, source))?;
+    }
     Ok(())
 }
 
+/// Opened for writing, without which Windows syncs no file.
 fn sync(path: &Path) -> Result<()> {
-    File::open(path).and_then(|file| file.sync_all()).map_err(|source| io(path, source))
+    File::options().write(true).open(path).and_then(|file| file.sync_all()).map_err(|source| io(path, source))
 }
 
 fn duplicate(from: &Path, to: &Path) -> Result<()> {
