@@ -10,6 +10,8 @@ use ralph_core::text::cut;
 
 /// Characters of the sentence about an exit.
 const DETAIL_CHARS: usize = 600;
+/// Exit code with which Windows ends a program by Ctrl-C, or with its terminal: `STATUS_CONTROL_C_EXIT`.
+const CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
 
 /// The facts about an exit.
 pub(super) struct ExitFacts {
@@ -52,7 +54,7 @@ pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
 
 fn without_result(facts: &ExitFacts) -> (Ending, String) {
     // 130 and 143 are the usual exit codes for SIGINT and SIGTERM.
-    let from_outside = matches!(facts.signal, Some(1 | 2 | 15)) || matches!(facts.code, Some(130 | 143));
+    let from_outside = matches!(facts.signal, Some(1 | 2 | 15)) || matches!(facts.code, Some(130 | 143 | CONTROL_C_EXIT));
     let how = match (facts.code, facts.signal) {
         (Some(code), _) => format!("It ended with exit code {code} and without a result"),
         (None, Some(signal)) => format!("It was ended by signal {signal}, without a result"),
@@ -76,7 +78,7 @@ mod tests {
     use super::*;
 
     fn judged(code: i32, stopped_by: Option<StopCause>, last: Option<Ending>, open: bool) -> Ending {
-        let (code, signal) = if code < 0 { (None, Some(-code)) } else { (Some(code), None) };
+        let (code, signal) = if (-64..0).contains(&code) { (None, Some(-code)) } else { (Some(code), None) };
         let turns = Turns { last, open };
         ending_of(&ExitFacts {
             code,
@@ -109,6 +111,7 @@ mod tests {
             ((-9, None, None, true), Crashed),
             ((-15, None, None, true), Interrupted),
             ((143, None, None, true), Interrupted),
+            ((CONTROL_C_EXIT, None, None, true), Interrupted),
             ((0, person, Some(Completed), false), Interrupted),
             ((-9, person, None, true), Interrupted),
             ((-9, run, None, true), Interrupted),
