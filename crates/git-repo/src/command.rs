@@ -1,6 +1,6 @@
 //! One bounded run of the git binary.
 
-use crate::paths::path_from_bytes;
+use crate::paths::{path_from_bytes, real_path};
 use crate::pipe::{Patience, Pipe, Rest, read_apart};
 use crate::plain::Place;
 use crate::programs::{self, Programs};
@@ -151,6 +151,8 @@ impl Git {
             command.env_remove(variable);
         }
         command.envs(CARRIED.get().copied()).env("LC_ALL", "C");
+        #[cfg(windows)]
+        without_window(&mut command);
         Git {
             command,
             directory: directory.to_owned(),
@@ -258,12 +260,24 @@ impl Git {
     }
 }
 
+/// Gives a program of a console none of its own: it would open a window for each start that has no terminal to share, as below a desktop
+/// window. In a terminal it stays, since somebody may be asked for a passphrase there.
+#[cfg(windows)]
+fn without_window(command: &mut Command) {
+    use std::io::IsTerminal as _;
+    use std::os::windows::process::CommandExt as _;
+    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+    if !(io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()) {
+        command.creation_flags(CREATE_NO_WINDOW);
+    }
+}
+
 /// The folders of git's own files around `directory`; `None` where git finds no repository.
 pub(crate) fn place_around(directory: &Path) -> Option<Place> {
     Place::around(directory).or_else(|| {
         let told = |name| {
             let found = Git::asking(directory).args(["rev-parse", "--path-format=absolute", name]).run().ok()?;
-            path_from_bytes(found.stdout.strip_suffix(b"\n").filter(|_| found.success)?).canonicalize().ok()
+            real_path(&path_from_bytes(found.stdout.strip_suffix(b"\n").filter(|_| found.success)?)).ok()
         };
         Some(Place { own: told("--git-dir")?, common: told("--git-common-dir")? })
     })
