@@ -21,7 +21,7 @@ pub fn show_window(app: &App, folder: Option<&Path>) -> tauri::Result<()> {
 
 /// A path is data: whatever its name, it stays within the quotes.
 fn opens(folder: &Path) -> String {
-    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let whole = ralph_app::real_path(folder).unwrap_or_else(|_| folder.to_owned());
     format!("window.ralphOpens = {};", serde_json::Value::from(whole.to_string_lossy()))
 }
 
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn a_folder_is_told_as_its_project_is_called() {
         let folder = tempfile::tempdir().unwrap();
-        let whole = folder.path().canonicalize().unwrap();
+        let whole = ralph_app::real_path(folder.path()).unwrap();
         let script = opens(&folder.path().join("."));
         assert_eq!(script, format!("window.ralphOpens = {};", serde_json::Value::from(whole.to_string_lossy())));
     }

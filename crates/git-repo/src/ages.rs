@@ -133,7 +133,7 @@ impl Repo {
         let mut known = named.stdout.clone();
         for list in named.stdout.split(|byte| *byte == 0).filter(|list| !list.is_empty()) {
             let list = self.root().join(path_from_bytes(list));
-            known.extend(digest_of(&list.canonicalize().unwrap_or(list)).bytes());
+            known.extend(digest_of(&crate::real_path(&list).unwrap_or(list)).bytes());
         }
         Ok(digest(&known))
     }

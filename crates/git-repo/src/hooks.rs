@@ -84,7 +84,7 @@ impl Holding {
             // Before the first commit.
             None => index.clone(),
         };
-        let is_inside = matches!((root.canonicalize(), folder.canonicalize()), (Ok(root), Ok(folder)) if folder.starts_with(&root));
+        let is_inside = matches!((crate::real_path(root), crate::real_path(folder)), (Ok(root), Ok(folder)) if folder.starts_with(&root));
         Holding { index, differing, is_inside }
     }
 

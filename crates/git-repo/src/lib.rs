@@ -40,7 +40,8 @@ mod scratch;
 mod snapshot;
 mod stale;
 mod standing;
-#[cfg(test)]
+// They write links, modes and shell scripts.
+#[cfg(all(test, unix))]
 mod tests;
 mod until;
 mod verbatim;
@@ -57,7 +58,7 @@ pub use listing::{Listing, TreeEntry};
 pub use machinery::Machinery;
 pub use merge::{MergeOrder, MergeOutcome};
 pub use partial::PartialClone;
-pub use paths::{path_from_text, path_to_text};
+pub use paths::{path_from_text, path_to_text, real_path};
 pub use pull_request::{PullRequestOpened, PullRequestOrder};
 pub use records::Worktree;
 pub use resolution::{Resolution, Unsettled};
@@ -118,7 +119,7 @@ impl Repo {
         if !found.success {
             // If the repository is above another mount, git says that it did not look there.
             let looked_here = found.message.contains("up to mount point");
-            let refused = standing(directory).filter(|top| !looked_here || directory.canonicalize().is_ok_and(|here| here == *top));
+            let refused = standing(directory).filter(|top| !looked_here || real_path(directory).is_ok_and(|here| here == *top));
             return Err(refused.map_or_else(outside, |top| GitError::Refused { path: top, message: found.message }));
         }
         Ok(Repo::at(path_from_bytes(found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout))))
@@ -133,7 +134,7 @@ impl Repo {
     /// like any other.
     #[must_use]
     pub fn of_project(self, folder: &Path) -> Repo {
-        let real = folder.canonicalize();
+        let real = real_path(folder);
         let below = real.as_deref().unwrap_or(folder).strip_prefix(&self.root).unwrap_or(Path::new(""));
         Repo { ralphs: Some(below.join(RALPHS)), ..self }
     }
@@ -227,7 +228,7 @@ impl Repo {
 
 /// The folder around `directory` in which a repository stands, whole or not; `None` without one, and in git's own files.
 fn standing(directory: &Path) -> Option<PathBuf> {
-    let here = directory.canonicalize().ok()?;
+    let here = real_path(directory).ok()?;
     let is_begun = |dot: &Path| dot.is_file() || ["HEAD", "objects"].iter().any(|part| dot.join(part).symlink_metadata().is_ok());
     let top = here.ancestors().find(|folder| is_begun(&folder.join(".git")))?;
     (!here.starts_with(top.join(".git"))).then(|| top.to_owned())

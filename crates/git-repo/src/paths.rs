@@ -1,6 +1,27 @@
 //! Paths as git reads and writes them.
 
+use std::io;
 use std::path::{Path, PathBuf};
+
+/// The path of what stands there, whole and without links, in the form in which git, agents and people write it. On Windows the system tells
+/// it in another one, which none of them understands, and by which no file is below the folder that holds it.
+///
+/// # Errors
+/// If nothing stands there, or it can't be looked at.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    let found = path.canonicalize()?;
+    Ok(found.to_str().and_then(in_usual_form).map_or(found, PathBuf::from))
+}
+
+/// A path without the prefix by which Windows takes it literally; `None` for one that has none, or is not known by any other name. The
+/// standard library gives a long path the prefix again where the system needs it.
+fn in_usual_form(path: &str) -> Option<String> {
+    let literal = path.strip_prefix(r"\\?\")?;
+    match literal.strip_prefix(r"UNC\") {
+        Some(share) => Some(format!(r"\\{share}")),
+        None => literal.get(1..3).is_some_and(|disk| disk == r":\").then(|| literal.to_owned()),
+    }
+}
 
 /// Paths in git's input format: their bytes, each followed by a NUL.
 pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
@@ -97,6 +118,31 @@ pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_windows_takes_literally_is_named_as_people_write_it() {
+        for (told, written) in [
+            (r"\\?\C:\Users\dev\shop", Some(r"C:\Users\dev\shop")),
+            (r"\\?\d:\", Some(r"d:\")),
+            (r"\\?\UNC\server\share\shop", Some(r"\\server\share\shop")),
+            (r"\\?\Volume{b75e2c83-0000-0000-0000-602f00000000}\shop", None),
+            (r"C:\Users\dev", None),
+            ("/home/dev/shop", None),
+        ] {
+            assert_eq!(in_usual_form(told).as_deref(), written, "{told}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_real_path_has_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = real_path(folder.path()).unwrap();
+        std::fs::create_dir(top.join("there")).unwrap();
+        std::os::unix::fs::symlink("there", top.join("link")).unwrap();
+        assert_eq!(real_path(&top.join("link/../link")).unwrap(), top.join("there"));
+        assert!(real_path(&top.join("gone")).is_err());
+    }
 
     #[test]
     fn a_path_survives_as_text_whatever_its_bytes_are() {

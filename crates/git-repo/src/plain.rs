@@ -2,7 +2,7 @@
 //! the rest of `ralph status`, and an iteration would start dozens. Anything out of the ordinary (another index format, reference tables,
 //! includes, a work tree elsewhere) is left to git.
 
-use crate::paths::path_from_bytes;
+use crate::paths::{path_from_bytes, real_path};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -51,7 +51,7 @@ impl Place {
             Ok(_) => own.join(path_from_bytes(without_line_end(&read(&shared, NAME_BYTES)?))),
             Err(_) => own.clone(),
         };
-        Some(Place { own: own.canonicalize().ok()?, common: common.canonicalize().ok()? })
+        Some(Place { own: real_path(&own).ok()?, common: real_path(&common).ok()? })
     }
 
     /// The texts of the repository's own configuration; `None` where one is long, or takes in other files.
@@ -166,7 +166,7 @@ pub(crate) fn is_commit(id: &str) -> bool {
 
 /// The root of the work tree when it is `directory` itself, without links in it; `None` where git is to be asked.
 pub(crate) fn work_tree(directory: &Path) -> Option<PathBuf> {
-    let root = directory.canonicalize().ok()?;
+    let root = real_path(directory).ok()?;
     let place = Place::of(&root)?;
     let head = read(&place.own.join("HEAD"), NAME_BYTES)?;
     let is_head = head.starts_with(b"ref: refs/") || branch(&root).is_some();

@@ -5,7 +5,7 @@ use crate::command::Git;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
 use crate::records::{self, Worktree};
-use crate::{GitError, Hooks, Repo, plain};
+use crate::{GitError, Hooks, Repo, plain, real_path};
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -301,7 +301,7 @@ pub(crate) fn admin_folder(path: &Path) -> Option<PathBuf> {
 }
 
 fn same_folder(one: &Path, other: &Path) -> bool {
-    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    one == other || matches!((real_path(one), real_path(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Moves a linked work tree without starting git: as git does it, but the record before the folder, so that a kill leaves no folder at the

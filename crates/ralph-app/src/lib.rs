@@ -54,6 +54,7 @@ pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};
 pub use error::{AppError, Result};
 pub use evaluation::{JudgeOutcome, ShadowRun};
+pub use git_repo::real_path;
 pub use keys::KeyState;
 pub use knowledge::calibration::calibrate;
 pub use knowledge::{JournalDifference, Rebuilt};

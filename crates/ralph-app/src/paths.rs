@@ -2,6 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::files::{ExpectedKind, ProjectFiles};
+use git_repo::real_path;
 use ralph_core::trust::name;
 use std::path::{Component, Path, PathBuf};
 
@@ -97,13 +98,13 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
 
 /// A path as the system sees it, although its end may not exist yet: links on the way are followed.
 pub(crate) fn real(path: &Path) -> PathBuf {
-    let known = path.ancestors().find_map(|known| Some((known.canonicalize().ok()?, path.strip_prefix(known).ok()?)));
+    let known = path.ancestors().find_map(|known| Some((real_path(known).ok()?, path.strip_prefix(known).ok()?)));
     known.map_or_else(|| path.to_owned(), |(known, rest)| known.join(rest))
 }
 
 /// The canonical folder; an error if it is not a folder.
 pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
-    let path = folder.canonicalize().map_err(|source| AppError::io(folder, source))?;
+    let path = real_path(folder).map_err(|source| AppError::io(folder, source))?;
     if !path.is_dir() {
         return Err(AppError::invalid("project", format!("{} is not a folder", path.display()), "name the folder of your repository"));
     }
@@ -112,6 +113,30 @@ pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
         let fault = format!("the path {} is not UTF-8", path.display());
         return Err(AppError::invalid("project", fault, "rename the folder, or move the project to another one"));
     };
-    // Windows' verbatim prefix confuses git and agents.
-    Ok(PathBuf::from(name.strip_prefix(r"\\?\").unwrap_or(name)))
+    refuse_share(name)?;
+    Ok(path)
+}
+
+/// Refuses a folder in the network of Windows, which has no name that begins with the letter of a disk. `cmd` works in no such folder: it
+/// goes to that of the system instead, and so would the check and each agent that npm has installed.
+fn refuse_share(path: &str) -> Result<()> {
+    if !path.starts_with(r"\\") {
+        return Ok(());
+    }
+    let fault = format!("{path} is a folder in the network, in which Windows' `cmd` runs nothing: checks and agents would work elsewhere");
+    Err(AppError::invalid("project", fault, "move it to a disk of this machine, or use Ralph on the machine that has it, such as in WSL"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_in_which_cmd_would_work_elsewhere_is_no_project() {
+        let cases =
+            [(r"\\server\share\shop", false), (r"\\wsl.localhost\Debian\home\dev", false), (r"C:\shop", true), ("/home/shop", true)];
+        for (path, is_taken) in cases {
+            assert_eq!(refuse_share(path).is_ok(), is_taken, "{path}");
+        }
+    }
 }

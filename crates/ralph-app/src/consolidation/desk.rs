@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::worktrees::checkout::Checkout;
-use git_repo::Repo;
+use git_repo::{Repo, real_path};
 use ralph_core::consolidation::Entry;
 use ralph_core::errand::ErrandId;
 use ralph_core::limits;
@@ -126,7 +126,7 @@ impl App {
 fn learnings_place(root: &Path, settings: &ConsolidationSettings) -> Result<String> {
     let named = &settings.learnings_file;
     let Some(real) = ProjectFiles::of(root).real(&root.join(named))? else { return Ok(named.clone()) };
-    let root = root.canonicalize().map_err(|source| AppError::io(root, source))?;
+    let root = real_path(root).map_err(|source| AppError::io(root, source))?;
     let place = real.strip_prefix(&root).unwrap_or(Path::new(named));
     if place.starts_with(&settings.knowledge_folder) {
         let fault = format!("{named} leads into {}: entries leave it, and documents lose no line", settings.knowledge_folder);

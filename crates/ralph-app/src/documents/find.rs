@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::files::{FileFault, ProjectFiles};
 use crate::paths::plain;
-use git_repo::{Listing, Repo};
+use git_repo::{Listing, Repo, real_path};
 use ralph_core::limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -236,7 +236,7 @@ fn leads_nowhere(link: &Path, target: &Path) -> bool {
 pub(crate) fn within(root: &Path, path: &Path) -> String {
     let plain = plain(path);
     // The person's working folder may be reached by a link.
-    let folder = plain.parent().and_then(|folder| folder.canonicalize().ok());
+    let folder = plain.parent().and_then(|folder| real_path(folder).ok());
     let by_folder = folder.zip(plain.file_name()).map(|(folder, name)| folder.join(name));
     let below = plain.strip_prefix(root).ok().map(Path::to_owned).or_else(|| Some(by_folder?.strip_prefix(root).ok()?.to_owned()));
     below.map_or_else(|| plain.to_string_lossy().into_owned(), |below| tidy(&below.to_string_lossy()))

@@ -6,6 +6,7 @@
 #[cfg(unix)]
 mod tests;
 
+use git_repo::real_path;
 use std::ffi::OsStr;
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -222,11 +223,11 @@ impl<'a> ProjectFiles<'a> {
     /// The real path, with links resolved; `None` if nothing is there. A path outside of the project is refused.
     pub fn real(self, path: &Path) -> Result<Option<PathBuf>> {
         self.relative(path)?;
-        match path.canonicalize() {
+        match real_path(path) {
             // A real path contains no links: one that begins with the root as given shows that the root is real, too.
             Ok(real) if real.starts_with(self.root) => Ok(Some(real)),
             Ok(target) => {
-                let root = self.root.canonicalize().map_err(|source| io(self.root, source))?;
+                let root = real_path(self.root).map_err(|source| io(self.root, source))?;
                 if target.starts_with(&root) { Ok(Some(target)) } else { Err(FileFault::Elsewhere { path: path.to_owned(), target }) }
             }
             Err(source) if source.kind() == ErrorKind::NotFound => {

@@ -8,6 +8,7 @@ use crate::owner::{RESTORE_LOCK, RunLock, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
 use agent_cli::Descent;
+use git_repo::real_path;
 use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
@@ -150,7 +151,7 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
 /// The copy named by a person, if it is valid: a separate, complete file.
 fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
     let refuse = |fault: &str, hint: &str| Err(AppError::invalid("from", format!("{} {fault}", path.display()), hint));
-    let Ok(found) = path.canonicalize() else {
+    let Ok(found) = real_path(path) else {
         return refuse("can't be found", "name a file, or leave --from out to use the newest sound copy");
     };
     if !found.is_file() {

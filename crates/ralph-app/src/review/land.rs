@@ -5,7 +5,7 @@ use super::merge::{LandOutcome, done, refused};
 use super::merging::{Merging, first_lines};
 use crate::app::App;
 use crate::error::Result;
-use git_repo::{Landing as LandingResult, Repo};
+use git_repo::{Landing as LandingResult, Repo, real_path};
 use ralph_core::worktree::{RefusalKind, WorktreeState};
 use std::path::{Path, PathBuf};
 
@@ -29,9 +29,9 @@ impl App {
             return self.refuse(merging, RefusalKind::CheckFailed, &message);
         }
         let holders = self.repository_for("task")?.holders(&worktree.base)?;
-        let holders: Vec<PathBuf> = holders.iter().filter_map(|holder| holder.path.canonicalize().ok()).collect();
+        let holders: Vec<PathBuf> = holders.iter().filter_map(|holder| real_path(&holder.path).ok()).collect();
         let holds = |place: &String| {
-            Repo::discover(Path::new(place)).is_ok_and(|found| found.root().canonicalize().is_ok_and(|root| holders.contains(&root)))
+            Repo::discover(Path::new(place)).is_ok_and(|found| real_path(found.root()).is_ok_and(|root| holders.contains(&root)))
         };
         if let Some(place) = self.db.read(|r| r.places_at_work())?.into_iter().find(holds) {
             let message = format!("an agent works in {place}, where '{}' is checked out", worktree.base);

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use git_repo::real_path;
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
 use ralph_core::settings::Settings;
@@ -44,7 +45,7 @@ impl App {
             let path = self.paths.root.join(named);
             // A path on the command line is relative to the person's working folder.
             let path = if path.is_file() { path } else { PathBuf::from(named) };
-            return path.canonicalize().map_err(|source| match source.kind() {
+            return real_path(&path).map_err(|source| match source.kind() {
                 std::io::ErrorKind::NotFound => AppError::invalid("script", format!("{named} does not exist"), hint),
                 _ => AppError::io(named, source),
             });
