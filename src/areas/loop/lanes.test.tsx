@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { lastSignal } from "@/lib/loop/lane-signal";
 import { before } from "@/test/builders";
-import { sideBySide } from "@/test/lanes";
+import { lane, sideBySide } from "@/test/lanes";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -118,6 +118,29 @@ describe("guidance", () => {
     await person.click(within(given).getByRole("button", { name: "Take back" }));
     await waitFor(() => expect(within(waiting).queryByText("Keep the old order.")).toBeNull());
     expect(within(waiting).getByText(/The sandbox answers 202/)).toBeVisible();
+  });
+
+  it("stays with the task that it was begun for when its worker takes another one, or none", async () => {
+    world = makeWorld();
+    sideBySide(world);
+    const { person } = renderWindow("/loop");
+    await person.click(await screen.findByRole("button", { name: "Guide #230" }));
+    const field = () => screen.getByRole("textbox", { name: "What the next iteration on #230 should know" });
+    await person.type(field(), "Keep the");
+    const others = world.overview.lanes.filter(({ task }) => task !== 230);
+    world.overview = { ...world.overview, lanes: [...others, lane(3, 231, "Something else")] };
+    await act(() => world.transport.changed("iterations"));
+    await screen.findByRole("button", { name: "Guide #231" });
+    await person.keyboard(" old");
+    const idle_lanes = [{ lane: 3, control: "none" as const }, ...(world.overview.idle_lanes ?? [])];
+    world.overview = { ...world.overview, lanes: others, idle_lanes };
+    await act(() => world.transport.changed("iterations"));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Guide #231" })).toBeNull());
+    await person.keyboard(" order.");
+    expect(field()).toHaveValue("Keep the old order.");
+    expect(screen.getByText("For #230, which this worker has left.")).toBeVisible();
+    await person.keyboard("{Enter}");
+    expect(world.transport.called("guide")).toEqual([{ task: 230, text: "Keep the old order." }]);
   });
 
   it("stands on the task that it is for", async () => {

@@ -31,25 +31,78 @@ export function Lanes({ run, lanes, idle }: { run: Run; lanes: LaneRow[]; idle: 
       onKeyDown={rowKeys}
     >
       {rows.map(({ lane, at, control }) => (
-        <li key={lane} data-testid="lane" className="border-b border-line last:border-0">
-          {at ? (
-            <AtWork
-              run={run}
-              lane={at}
-              signal={signals.find(({ iteration }) => iteration === at.iteration)}
-              now={now}
-            />
-          ) : (
-            <Idle run={run} lane={lane} control={control} />
-          )}
-        </li>
+        <Lane
+          key={lane}
+          run={run}
+          lane={lane}
+          at={at}
+          control={control}
+          signal={signals.find(({ iteration }) => iteration === at?.iteration)}
+          now={now}
+        />
       ))}
     </ul>
   );
 }
 
-function AtWork({ run, lane, signal, now }: { run: Run; lane: LaneRow; signal: LaneSignal | undefined; now: number }) {
-  const [guiding, setGuiding] = useState(false);
+function Lane({
+  run,
+  lane,
+  at,
+  control,
+  signal,
+  now,
+}: {
+  run: Run;
+  lane: number;
+  at: LaneRow | null;
+  control: RunControl;
+  signal: LaneSignal | undefined;
+  now: number;
+}) {
+  // The task that somebody writes about, and not just that they write: the worker may take another one before they are done.
+  const [guided, setGuided] = useState<number | null>(null);
+  const isLeft = guided !== null && guided !== at?.task;
+  return (
+    <li data-testid="lane" className="border-b border-line last:border-0">
+      {at ? (
+        <AtWork run={run} lane={at} signal={signal} now={now} guided={guided} onGuide={setGuided} />
+      ) : (
+        <Idle run={run} lane={lane} control={control} />
+      )}
+      {guided !== null && (
+        <div className="px-3 pb-2 pl-11">
+          {isLeft && <p className="num pb-1 text-xs text-dim">For #{guided}, which this worker has left.</p>}
+          <GuidanceField
+            key={guided}
+            task={guided}
+            label={`What the next iteration on #${guided} should know`}
+            autoFocus
+            onDone={() => setGuided(null)}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function AtWork({
+  run,
+  lane,
+  signal,
+  now,
+  guided,
+  onGuide,
+}: {
+  run: Run;
+  lane: LaneRow;
+  signal: LaneSignal | undefined;
+  now: number;
+  /** The task that is being written about. */
+  guided: number | null;
+  onGuide: (task: number | null) => void;
+}) {
+  const guiding = guided === lane.task;
   return (
     <div className="px-3 py-2 hover:bg-hover">
       <div className="num flex items-center gap-3 whitespace-nowrap">
@@ -80,22 +133,13 @@ function AtWork({ run, lane, signal, now }: { run: Run; lane: LaneRow; signal: L
           )}
         </span>
         <Controls run={run} lane={lane.lane} control={lane.control} at={lane.task}>
-          <IconButton label={`Guide #${lane.task}`} onClick={() => setGuiding(!guiding)} pressed={guiding}>
+          <IconButton label={`Guide #${lane.task}`} onClick={() => onGuide(guiding ? null : lane.task)} pressed={guiding}>
             <MessageSquarePlus size={13} />
           </IconButton>
         </Controls>
       </div>
       <Signal lane={lane} signal={signal} now={now} />
       {lane.scheduled && <p className="truncate pl-8 text-xs text-faint">{lane.scheduled}</p>}
-      {guiding && (
-        <GuidanceField
-          className="mt-1.5 pl-8"
-          task={lane.task}
-          label={`What the next iteration on #${lane.task} should know`}
-          autoFocus
-          onDone={() => setGuiding(false)}
-        />
-      )}
     </div>
   );
 }
