@@ -134,7 +134,7 @@ pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
 /// Whether a file is what is left of one that was being written when its process ended. One with the number of this process is: nothing
 /// else is written while it is asked.
 pub(crate) fn is_left_unfinished(path: &Path) -> bool {
-    writer_of(path).is_some_and(|pid| pid == std::process::id() || system::started(pid).is_none())
+    writer_of(path).is_some_and(|pid| pid == std::process::id() || !system::may_write(path, pid))
 }
 
 /// Whether a process without a lock is alive.
@@ -163,6 +163,8 @@ pub(crate) fn this_process() -> Owner {
 /// If the system reports none of this, the lock alone decides.
 #[cfg(not(target_os = "linux"))]
 mod system {
+    use std::path::Path;
+
     pub fn text(_path: &str) -> String {
         String::new()
     }
@@ -172,11 +174,27 @@ mod system {
     pub fn started(_pid: u32) -> Option<u64> {
         None
     }
+
+    /// Whether a process with this number lives, whichever it is.
+    #[cfg(unix)]
+    pub fn may_write(_path: &Path, pid: u32) -> bool {
+        let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+        // One of another user may not be asked, and lives all the same.
+        pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+    }
+
+    /// Whether somebody has the file open: whoever writes it does.
+    #[cfg(windows)]
+    pub fn may_write(path: &Path, _pid: u32) -> bool {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        std::fs::OpenOptions::new().read(true).share_mode(0).open(path).is_err()
+    }
 }
 
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
+    use std::path::Path;
 
     pub fn text(path: &str) -> String {
         fs::read_to_string(path).unwrap_or_default().trim().to_owned()
@@ -195,6 +213,11 @@ mod system {
             return None;
         }
         fields.get(19)?.parse().ok()
+    }
+
+    /// Whether a process with this number lives, whichever it is.
+    pub fn may_write(_path: &Path, pid: u32) -> bool {
+        started(pid).is_some()
     }
 }
 
