@@ -3,6 +3,7 @@
 use crate::error::{AppError, Result};
 use ralph_core::limits;
 use ralph_rag::clean::clean;
+use std::path::{Component, Path};
 
 /// One non-empty line.
 pub(crate) fn title(field: &'static str, text: &str) -> Result<String> {
@@ -55,8 +56,9 @@ pub(crate) fn list(field: &'static str, items: &[String], max_chars: usize) -> R
 pub(crate) fn paths(field: &'static str, items: &[String]) -> Result<Vec<String>> {
     let items = list(field, items, 1_000)?;
     for item in &items {
-        let path = std::path::Path::new(item);
-        let leaves = path.is_absolute() || item.starts_with('~') || path.components().any(|c| matches!(c, std::path::Component::ParentDir));
+        // On Windows `\x` and `C:x` leave the folder, too, though neither is absolute.
+        let mut parts = Path::new(item).components();
+        let leaves = item.starts_with('~') || !parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if leaves {
             return Err(AppError::invalid(field, format!("'{item}' is outside the project"), "give paths relative to the project folder"));
         }
