@@ -7,11 +7,31 @@ use std::sync::Once;
 
 /// Overrides the system's usual folder.
 const VARIABLE: &str = "RALPH_DATA_HOME";
+/// Where Unix systems have it, from the home on.
+const OF_UNIX: &str = ".local/share/ralph";
 /// Bytes of a path's digest in the name of its folder: unique per path of a machine.
 const NAME_BYTES: usize = 16;
 
 /// Ralph's folder in the person's data; `None` for a user without a home.
 pub(crate) fn folder() -> Option<PathBuf> {
+    chosen().or_else(usual)
+}
+
+/// The folder for worktrees of all projects, unless the settings name one; `None` for a user without a home.
+pub(crate) fn worktrees() -> Option<PathBuf> {
+    let folder = chosen().or_else(|| Some(fit_for_tools(usual()?, std::env::home_dir().as_deref())));
+    Some(folder?.join("worktrees"))
+}
+
+/// The usual folder, or one without a blank in its path: make, among other tools, can't work below one, and on macOS the usual folder has it.
+fn fit_for_tools(usual: PathBuf, home: Option<&Path>) -> PathBuf {
+    let has_blank = |path: &Path| path.to_string_lossy().contains(' ');
+    let home = home.filter(|home| has_blank(&usual) && !has_blank(home));
+    home.map_or(usual, |home| home.join(OF_UNIX))
+}
+
+/// The folder that the person's environment names.
+fn chosen() -> Option<PathBuf> {
     let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(folder) = named(VARIABLE) {
         return Some(folder);
@@ -20,14 +40,17 @@ pub(crate) fn folder() -> Option<PathBuf> {
     if let Some(relative) = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) {
         TOLD.call_once(|| tracing::warn!("{VARIABLE} is passed over: {} is not an absolute path", relative.display()));
     }
-    if let Some(folder) = named("XDG_DATA_HOME") {
+    named("XDG_DATA_HOME").map(|folder| folder.join("ralph"))
+}
+
+/// The folder that the system has for it.
+fn usual() -> Option<PathBuf> {
+    if cfg!(windows) {
+        let folder = std::env::var_os("LOCALAPPDATA").map(PathBuf::from).filter(|path| path.is_absolute())?;
         return Some(folder.join("ralph"));
     }
-    if cfg!(windows) {
-        return named("LOCALAPPDATA").map(|folder| folder.join("ralph"));
-    }
     let home = std::env::home_dir().filter(|home| home.is_absolute())?;
-    Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support/ralph" } else { ".local/share/ralph" }))
+    Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support/ralph" } else { OF_UNIX }))
 }
 
 /// The folder for the project at `root`, an absolute path without links; the same however its separators are written.
@@ -52,6 +75,17 @@ pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn worktrees_stand_where_make_can_work() {
+        for (usual, home, expected) in [
+            ("/Users/dev/Library/Application Support/ralph", "/Users/dev", "/Users/dev/.local/share/ralph"),
+            ("/home/dev/.local/share/ralph", "/home/dev", "/home/dev/.local/share/ralph"),
+            ("/Users/a b/Library/Application Support/ralph", "/Users/a b", "/Users/a b/Library/Application Support/ralph"),
+        ] {
+            assert_eq!(fit_for_tools(usual.into(), Some(Path::new(home))), Path::new(expected), "{usual}");
+        }
+    }
 
     #[test]
     fn a_project_has_one_folder_however_its_path_is_written() {

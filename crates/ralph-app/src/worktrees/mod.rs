@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::outside::user_data;
 use crate::paths::real;
-use git_repo::{GitError, Repo};
+use git_repo::{GitError, Repo, real_path};
 use ralph_core::TaskId;
 use ralph_core::errand::ErrandState;
 use ralph_core::noun::Noun;
@@ -72,7 +72,7 @@ impl App {
         let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
         let name = format!("{name}-{}", hex(&digest[..NAME_BYTES]));
         let chosen = Some(&settings.worktrees.folder).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        let folder = chosen.or_else(|| user_data::folder().map(|folder| folder.join("worktrees")));
+        let folder = chosen.or_else(user_data::worktrees);
         let folder = folder.ok_or_else(|| AppError::invalid("worktree_folder", "this user has no home", "name a folder in config.toml"))?;
         // As git names what is in it.
         let folder = real(&folder);
@@ -147,7 +147,7 @@ impl App {
 /// The real path of something whose folder may have been named by a link to it. The end itself is not a link: what it led to would be
 /// another checkout.
 fn in_real_folder(path: &Path) -> PathBuf {
-    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let folder = path.parent().and_then(|folder| real_path(folder).ok());
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
