@@ -12,7 +12,7 @@ use crate::scratch::Scratch;
 use crate::snapshot::{Snapshot, State};
 use crate::{GitError, Repo};
 use ralph_core::run::GitRemark;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,10 @@ use std::path::{Path, PathBuf};
 const PLACE: &str = "refs/ralph/snapshots/";
 /// Reference prefix of commits that a branch or the stash lost.
 const HELD: &str = "refs/ralph/held/";
-/// Maximum number of held commits.
-const HELD_COMMITS: usize = 200;
+/// Held commits after which those that something else refers to are let go: nearly all are of merged work.
+const HELD_TURN: usize = 100;
+/// Maximum number of held commits: what a month of much work leaves.
+const HELD_COMMITS: usize = 2_000;
 /// Maximum bytes of one file in a snapshot: larger ones are videos and disk images, which git would have to compress before each iteration.
 const FILE_BYTES: u64 = 64 * 1_048_576;
 /// Maximum bytes of all files in a snapshot.
@@ -200,11 +202,27 @@ impl Repo {
         }
         if self.has_commit(commit)? {
             self.quietly().args(["update-ref", &name, commit]).output("update-ref")?;
-            let listed =
-                self.reading().args(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", HELD]).output("for-each-ref")?;
-            self.delete_references(String::from_utf8_lossy(&listed).lines().skip(HELD_COMMITS))?;
+            self.let_go(commit)?;
         }
         Ok(())
+    }
+
+    /// Bounds the number of held commits. `just_held` stays: a stash or a branch that was lost may be older than all others.
+    fn let_go(&self, just_held: &str) -> Result<(), GitError> {
+        let listed = ["for-each-ref", "--sort=-committerdate", "--format=%(objectname)", HELD];
+        let listed = self.reading().args(listed).output("for-each-ref")?;
+        let listed = String::from_utf8_lossy(&listed);
+        let held: Vec<&str> = listed.lines().collect();
+        let others = || held.iter().copied().filter(|commit| *commit != just_held);
+        let reference = |commit: &str| format!("{HELD}{commit}");
+        if held.len().is_multiple_of(HELD_TURN) {
+            let not = ["--not", "--branches", "--tags", "--remotes"];
+            let listed = self.reading().within(LOOK_LIMIT).args(["rev-list"]).args(&held).args(not).run()?;
+            let (listed, is_known) = (listed.text(), listed.success);
+            let alone: BTreeSet<&str> = listed.lines().collect();
+            self.delete_references(others().filter(|commit| is_known && !alone.contains(commit)).map(reference))?;
+        }
+        self.delete_references(others().skip(HELD_COMMITS).map(reference))
     }
 
     /// Protects the commits that the remarked-on changes may have left without a reference, see [`Repo::hold`].

@@ -161,6 +161,39 @@ fn what_nothing_refers_to_any_more_is_held() {
     repo.hold("0123456789012345678901234567890123456789").expect("one that is gone is no fault");
 }
 
+#[test]
+fn what_was_lost_is_held_however_old_it_is_and_however_much_is_held() {
+    let (_directory, repo) = sample();
+    let head = repo.head().expect("asks").expect("a commit");
+    // As on a stash of last year.
+    let dated = |repo: &Repo, parent: &str, message: &str, date: &str| {
+        let tree = format!("{parent}^{{tree}}");
+        let commit = Command::new("git")
+            .args(["-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", &tree, "-p", parent, "-m", message])
+            .env("GIT_COMMITTER_DATE", date)
+            .current_dir(repo.root())
+            .output()
+            .expect("git runs");
+        String::from_utf8_lossy(&commit.stdout).trim().to_owned()
+    };
+    let lost = dated(&repo, &head, "lost", "2001-01-01T00:00:00Z");
+    let discarded = dated(&repo, &head, "discarded", "2002-01-01T00:00:00Z");
+    repo.hold(&discarded).expect("holds");
+    let mut merged = head;
+    for number in 0..98 {
+        merged = dated(&repo, &merged, &format!("merged {number}"), "2026-01-01T00:00:00Z");
+        write(&repo, format!(".git/refs/ralph/held/{merged}"), &format!("{merged}\n"));
+    }
+    git(repo.root(), &["update-ref", "refs/heads/main", &merged]);
+    repo.hold(&lost).expect("holds");
+    let held = git(repo.root(), &["for-each-ref", "--format=%(objectname)", "refs/ralph/held"]);
+    let mut held: Vec<&str> = held.lines().collect();
+    held.sort_unstable();
+    let mut alone = [lost.as_str(), &discarded];
+    alone.sort_unstable();
+    assert_eq!(held, alone, "what a branch has needs nothing else to hold it");
+}
+
 /// The files of snapshot 7 for which something would be lost.
 fn in_the_way(repo: &Repo) -> Vec<PathBuf> {
     effects(repo, "7").into_iter().filter(|(_, effect)| *effect == SnapshotEffect::InTheWay).map(|(path, _)| path).collect()
