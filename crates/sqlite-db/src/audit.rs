@@ -219,7 +219,11 @@ mod tests {
         assert!(audit_copy(&copy, look).expect("audits").iter().any(|c| c.found > 0));
 
         assert!(writer.wash(wash).expect("washes") >= 5);
+        let time = || copy.metadata().and_then(|found| found.modified()).expect("has a time");
+        let made = time() - std::time::Duration::from_secs(86_400);
+        std::fs::File::options().write(true).open(&copy).and_then(|file| file.set_modified(made)).expect("a copy of yesterday");
         wash_copy(&copy, wash).expect("washes the copy");
+        assert_eq!(time(), made, "it is no newer state than before");
         drop(writer);
         assert_eq!(holds(folder.path()), Vec::<String>::new());
         assert!(db.audit(look).expect("audits").iter().all(|column| column.found == 0));

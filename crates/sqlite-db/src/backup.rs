@@ -115,10 +115,12 @@ pub fn put_in_place<E: From<DbError>>(
     put
 }
 
-/// Replaces a copy by the result of `change` on a duplicate of it: first next to it, then by one rename.
+/// Replaces a copy by the result of `change` on a duplicate of it: first next to it, then by one rename. It is as old as it was: by that a
+/// restoration chooses.
 pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let beside = beside(copy, UNFINISHED);
-    let made = (|| {
+    let replaced = (|| {
+        let made = copy.metadata().and_then(|found| found.modified()).map_err(|source| io(copy, source))?;
         // It would be taken for the log of the new one.
         bring_log_into_file(copy)?;
         remove(&beside)?;
@@ -126,12 +128,13 @@ pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>
         duplicate(copy, &beside)?;
         change(&beside)?;
         open_sound(&beside)?;
+        File::options().write(true).open(&beside).and_then(|file| file.set_modified(made)).map_err(|source| io(&beside, source))?;
         finish(&beside, copy)
     })();
-    if made.is_err() {
+    if replaced.is_err() {
         let _ = std::fs::remove_file(&beside);
     }
-    made
+    replaced
 }
 
 /// Checks whether a copy is sound, and returns its content. Never changes it.
