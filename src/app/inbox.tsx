@@ -9,8 +9,8 @@ import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from "@/ui/popo
 /** Items shown in the popover; all of them are on their page. */
 const AT_ONCE = 8;
 
-/** What needs a person, most urgent first; separate from what merely finished. `count`: how many a person can settle. */
-export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
+/** What needs a person, most urgent first; separate from what merely finished. `count`: how many a person can settle, if that is known. */
+export function Inbox({ items, count }: { items: NeedsYou[]; count: number | undefined }) {
   const shown = items.slice(0, AT_ONCE);
   return (
     <Popover>
@@ -25,10 +25,10 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
           <span
             className={cn(
               "num ml-auto text-xs max-[900px]:absolute max-[900px]:-top-1.5 max-[900px]:right-0 max-[900px]:rounded-full max-[900px]:bg-panel max-[900px]:px-0.5 max-[900px]:text-2xs max-[900px]:leading-3.5",
-              count > 0 ? "font-medium text-bad" : "text-faint",
+              count ? "font-medium text-bad" : "text-faint",
             )}
           >
-            {number(count)}
+            {count !== undefined && number(count)}
           </span>
         </button>
       </PopoverTrigger>
@@ -42,7 +42,9 @@ export function Inbox({ items, count }: { items: NeedsYou[]; count: number }) {
           </PopoverClose>
         </div>
         {items.length === 0 ? (
-          <p className="px-3.5 py-6 text-center text-dim">Nothing waits for you.</p>
+          <p className="px-3.5 py-6 text-center text-dim">
+            {count === undefined ? "What waits for you is not known." : "Nothing waits for you."}
+          </p>
         ) : (
           <ul className="p-1.5">
             {shown.map((item) => (

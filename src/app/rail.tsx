@@ -72,7 +72,7 @@ export const Rail = memo(({ onSearch, onKeys }: { onSearch: () => void; onKeys: 
         <RailLink to="/settings" icon={Settings} label="Settings" />
       </ul>
       <div className="mt-auto flex flex-col gap-px">
-        <Inbox items={overview?.needs_you ?? []} count={overview?.needs_you_count ?? 0} />
+        <Inbox items={overview?.needs_you ?? []} count={overview?.needs_you_count} />
         <button type="button" onClick={onSearch} className={item}>
           <Search size={15} strokeWidth={1.75} aria-hidden="true" />
           <span className={folded}>Search</span>

@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
 import { useMedia } from "@/lib/hooks";
 import { Result } from "@/ui/query";
-import { Skeleton } from "@/ui/state";
+import { ErrorNote, Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
 import { RunBar } from "./run-bar";
 import { SinceYouLeft } from "./since";
@@ -74,12 +74,20 @@ function useTitle(): void {
   }, [title]);
 }
 
-/** A notice that the open project is gone: the watcher makes every page refetch, and old answers stay on screen. */
+/** A notice that the open project is gone, or can't be read any more: old answers stay on screen, and would be taken for new ones. */
 function Gone() {
   const { data: project } = useQuery(queries.project());
-  const { error } = useQuery(queries.overview());
+  const { data, error } = useQuery(queries.overview());
+  const client = useQueryClient();
   const fault = error && toFault(error);
-  return project && fault && isGone(fault) ? <GoneProject path={project.path} fault={fault} /> : null;
+  if (!project || !fault) return null;
+  if (isGone(fault)) return <GoneProject path={project.path} fault={fault} />;
+  return (
+    <section aria-label="The project can't be read" className="flex shrink-0 flex-col gap-1 px-6 pt-3">
+      <ErrorNote fault={fault} onRetry={() => void client.refetchQueries({ type: "active" })} />
+      {data && <p className="text-xs text-dim">What you see is as it was last read.</p>}
+    </section>
+  );
 }
 
 function Shell() {

@@ -44,6 +44,41 @@ describe("a project that goes away under the window", () => {
   });
 });
 
+describe("a project that can't be read any more", () => {
+  it("says so beside what was last read, until it can", async () => {
+    let damaged = false;
+    const world = makeWorld("sample", {
+      overview: () => {
+        if (damaged) throw fault("damaged_database", "ralph.db is damaged", "restore it with `ralph restore`");
+        return world.overview;
+      },
+    });
+    const { person } = renderWindow("/features");
+    expect(await screen.findByText("Payments")).toBeVisible();
+    damaged = true;
+    await world.transport.changed("runs");
+    const told = await screen.findByRole("region", { name: "The project can't be read" });
+    expect(within(told).getByRole("alert")).toHaveTextContent("ralph.db is damaged");
+    expect(told).toHaveTextContent("as it was last read");
+    expect(screen.getByText("Payments")).toBeVisible();
+    damaged = false;
+    await person.click(within(told).getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(told).not.toBeInTheDocument());
+  });
+
+  it("is not taken for one where nothing waits", async () => {
+    makeWorld("sample", {
+      overview: () => {
+        throw fault("newer_data", "the column 'stop_reason' holds 'tired', which this Ralph can't read");
+      },
+    });
+    renderWindow("/features");
+    const told = await screen.findByRole("region", { name: "The project can't be read" });
+    expect(told).not.toHaveTextContent("as it was last read");
+    expect(screen.getByTestId("needs-you")).toHaveTextContent(/^Needs you$/);
+  });
+});
+
 describe("a stop", () => {
   it("on a run whose process was killed tells how it ended, and is not an error", async () => {
     const [run] = RUNS;
