@@ -3,7 +3,7 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
-import { useMedia } from "@/lib/hooks";
+import { useMedia, useNow } from "@/lib/hooks";
 import { Result } from "@/ui/query";
 import { ErrorNote, Skeleton } from "@/ui/state";
 import { Rail } from "./rail";
@@ -90,6 +90,20 @@ function Gone() {
   );
 }
 
+/** Asks everything anew on another day: what is counted by days changes without a commit, in a window that stands open overnight. */
+function NewDay() {
+  const client = useQueryClient();
+  const day = new Date(useNow(60_000)).toDateString();
+  const asked = useRef(day);
+  useEffect(() => {
+    if (asked.current === day) return;
+    asked.current = day;
+    // What happened since the last look belongs to the moment of that look.
+    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "window" });
+  }, [day, client]);
+  return null;
+}
+
 function Shell() {
   useTitle();
   const { overlay, setOverlay } = useGlobalKeys();
@@ -118,6 +132,7 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
+        <NewDay />
         <SinceYouLeft brief={short || pathname !== FIRST_PAGE} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>
           <Outlet />

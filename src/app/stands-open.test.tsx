@@ -1,6 +1,6 @@
 /** A window that stands open while the world changes around it. */
-import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import { fault } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { RUNS } from "@/test/runs";
@@ -76,6 +76,27 @@ describe("a project that can't be read any more", () => {
     const told = await screen.findByRole("region", { name: "The project can't be read" });
     expect(told).not.toHaveTextContent("as it was last read");
     expect(screen.getByTestId("needs-you")).toHaveTextContent(/^Needs you$/);
+  });
+});
+
+describe("a window that stands open overnight", () => {
+  it("counts by the new day, although nothing was written since", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: new Date(2026, 10, 23, 23, 59) });
+    try {
+      const { transport } = makeWorld();
+      renderWindow("/insights");
+      await screen.findByTestId("since-yesterday");
+      expect(transport.called("work_over_time")).toHaveLength(1);
+      vi.setSystemTime(new Date(2026, 10, 24, 0, 1));
+      await act(() => vi.advanceTimersByTime(60_000));
+      await waitFor(() => expect(transport.called("work_over_time")).toHaveLength(2));
+      expect(
+        transport.called("since_look"),
+        "what happened since they left is not asked of another moment",
+      ).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
