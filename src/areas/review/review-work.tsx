@@ -40,10 +40,10 @@ export function ReviewWork({
   const view = useRef<DiffHandle>(null);
   const [asking, setAsking] = useState<Asking>(null);
   const [layout, turn] = useLayout();
-  const draft = useReviewDraft(work, commit, useSaid(review));
   const { files, whole, onWhole } = useWhole(given, (path) =>
     commands.reviewDiff(work, commit, path).then(({ text }) => text),
   );
+  const draft = useReviewDraft(work, commit, useSaid(review), files);
   const marks = useMarks(work, commit, files, view);
   const settle = useSettle(work, name, title, draft.clear);
   const underWay = useUnderWay(review.row);
@@ -123,6 +123,7 @@ export function ReviewWork({
           onClose={close}
           task={task}
           lines={lines}
+          onLeaveOut={draft.leaveOut}
           comment={draft.comment}
           onComment={draft.setComment}
           onSent={() => settle.leave(`#${task} was sent back`)}

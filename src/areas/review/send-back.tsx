@@ -1,3 +1,4 @@
+import { Trash2 } from "lucide-react";
 import { commands, type LineComment } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { count } from "@/lib/format";
@@ -12,6 +13,7 @@ export function SendBack({
   onClose,
   task,
   lines,
+  onLeaveOut,
   comment,
   onComment,
   onSent,
@@ -20,6 +22,8 @@ export function SendBack({
   onClose: () => void;
   task: number;
   lines: LineComment[];
+  /** Takes one of the lines out. */
+  onLeaveOut: (index: number) => void;
   comment: string;
   onComment: (text: string) => void;
   onSent: () => void;
@@ -58,11 +62,17 @@ export function SendBack({
             <ul className="flex max-h-60 flex-col gap-2 overflow-y-auto">
               {lines.map(({ file, line, text }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two remarks may say the same of one line.
-                <li key={index} className="rounded-md border border-line px-2.5 py-1.5">
-                  <p className="truncate font-mono text-2xs text-faint">
-                    {file}:{line}
-                  </p>
-                  <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
+                <li key={index} className="flex items-start gap-2 rounded-md border border-line py-1.5 pr-1 pl-2.5">
+                  <div className="min-w-0 flex-1">
+                    <p className="truncate font-mono text-2xs text-faint">
+                      {file}
+                      {line != null && `:${line}`}
+                    </p>
+                    <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
+                  </div>
+                  <Button look="ghost" size="sm" aria-label={`Remove: ${text}`} onClick={() => onLeaveOut(index)}>
+                    <Trash2 size={12} />
+                  </Button>
                 </li>
               ))}
             </ul>

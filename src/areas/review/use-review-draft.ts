@@ -1,10 +1,11 @@
-import { useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import type { LineComment, ReviewComment } from "@/ipc";
 import { tellDone } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { provenanceWord } from "@/lib/words";
 import type { Remarks } from "@/ui/diff/diff-view";
-import type { LinePlace, LineRemark } from "@/ui/diff/rows";
+import type { DiffFile } from "@/ui/diff/parse";
+import { type LinePlace, type LineRemark, placeNow } from "@/ui/diff/rows";
 
 /** A place in the work, or in the state that one commit left. */
 type Place = LinePlace & { commit: string | null };
@@ -22,10 +23,21 @@ type Draft = {
 const EMPTY: Draft = { lines: [], writing: null, text: "", comment: "" };
 const MINE = "you, ";
 
-/** A person's remarks on work, kept on this machine until they are sent back. */
-export function useReviewDraft(work: string, commit: string | null, sent: readonly ReviewComment[]) {
+/** A person's remarks on work, kept on this machine until they are sent back. `files` are those that are shown. */
+export function useReviewDraft(
+  work: string,
+  commit: string | null,
+  sent: readonly ReviewComment[],
+  files: readonly DiffFile[],
+) {
   const [draft, change, clear] = useDraft<Draft>(`review.${work}`, EMPTY);
   const { lines, writing, text } = draft;
+  /** Where a remark belongs now: the work may have changed since. A commit does not. */
+  const now = useCallback(
+    (place: Place) =>
+      place.commit === null && commit === null ? placeNow(files, place) : { line: place.line, sure: true },
+    [files, commit],
+  );
   const all = useMemo<LineRemark[]>(
     () => [
       // A commit in the middle has line numbers of its own.
@@ -44,19 +56,19 @@ export function useReviewDraft(work: string, commit: string | null, sent: readon
             ],
       ),
       ...lines.flatMap((place, index) => {
-        const { file, line } = place;
+        const { line, sure } = now(place);
         const remark = {
           key: `${MINE}${index}`,
-          file,
+          file: place.file,
           line,
-          text: quoting(place, place.text),
+          text: quoting(place, place.text, sure),
           author: "You",
           draft: true,
         };
         return place.commit === commit ? [remark] : [];
       }),
     ],
-    [sent, lines, commit],
+    [sent, lines, commit, now],
   );
   const indexOf = ({ key }: LineRemark) => Number(key.slice(MINE.length));
   const without = (remark: LineRemark) => lines.filter((_, index) => index !== indexOf(remark));
@@ -73,7 +85,7 @@ export function useReviewDraft(work: string, commit: string | null, sent: readon
     tellDone("Comment removed", async () => change({ lines: [...latest.current, line] }));
   const remarks: Remarks = {
     all,
-    writing: writing?.commit === commit ? writing : null,
+    writing: writing?.commit === commit ? standing(writing, now(writing)) : null,
     text,
     onPlace: begin,
     onType: (text) => change({ text }),
@@ -95,14 +107,33 @@ export function useReviewDraft(work: string, commit: string | null, sent: readon
     },
   };
   const toSend = (): LineComment[] =>
-    kept().map((place) => ({ file: place.file, line: place.line, text: quoting(place, place.text) }));
-  return { remarks, comment: draft.comment, setComment: (comment: string) => change({ comment }), toSend, clear };
+    kept().map((place) => {
+      const { line, sure } = now(place);
+      return { file: place.file, line, text: quoting(place, place.text, sure) };
+    });
+  /** Takes out one of what would be sent, by its place there: it may be on a file that the work no longer changes. */
+  const leaveOut = (index: number) => {
+    const left = kept();
+    const [gone] = left.splice(index, 1);
+    change({ lines: left, writing: null, text: "" });
+    if (gone) tellGone(gone);
+  };
+  const setComment = (comment: string) => change({ comment });
+  return { remarks, comment: draft.comment, setComment, toSend, leaveOut, clear };
 }
 
-/** A removed line does not exist in the work, and may be elsewhere in a commit: the remark names which one it means. */
-function quoting({ words, removed, commit }: Place, text: string): string {
+/** A place as the work is now; a line that is not found stays where it was. */
+const standing = (place: Place, { line, sure }: ReturnType<typeof placeNow>) => ({
+  ...place,
+  line: line ?? place.line,
+  lost: !sure,
+});
+
+/** A line that is not in the work, or may be elsewhere in a commit: the remark names which one it means. */
+function quoting({ words, removed, commit }: Place, text: string, sure: boolean): string {
   const line = `\`${words.trim()}\``;
   if (commit !== null)
     return `In commit ${commit.slice(0, 7)}, on the ${removed ? "removed " : ""}line ${line}: ${text}`;
-  return removed ? `On the removed line ${line}: ${text}` : text;
+  if (removed) return `On the removed line ${line}: ${text}`;
+  return sure || words.trim() === "" ? text : `On the line ${line}: ${text}`;
 }

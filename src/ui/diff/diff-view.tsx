@@ -5,7 +5,16 @@ import { type FileActs, FileHead } from "./file-head";
 import { usePainter } from "./painter";
 import type { DiffFile, DiffLine } from "./parse";
 import { type RemarkActs, RemarkRow, WritingRow } from "./remark-row";
-import { type Layout, type LinePlace, type LineRemark, placeOf, type Row, rowsOf, type Shown } from "./rows";
+import {
+  type Layout,
+  type LinePlace,
+  type LineRemark,
+  placeOf,
+  type Row,
+  rowsOf,
+  type Shown,
+  type WrittenPlace,
+} from "./rows";
 
 /** Methods for keys and lists beside the view. */
 export type DiffHandle = {
@@ -18,7 +27,7 @@ export type DiffHandle = {
 
 export type Remarks = RemarkActs & {
   all: readonly LineRemark[];
-  writing: LinePlace | null;
+  writing: WrittenPlace | null;
   onPlace: (place: LinePlace) => void;
 };
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Textarea } from "@/ui/field";
-import type { LinePlace, LineRemark } from "./rows";
+import type { LineRemark, WrittenPlace } from "./rows";
 
 export type RemarkActs = {
   /** The current text. */
@@ -45,7 +45,7 @@ export function RemarkRow({ remark, acts }: { remark: LineRemark; acts: RemarkAc
 }
 
 /** The form for a remark. The text stays until it is stored or discarded. */
-export function WritingRow({ place, acts }: { place: LinePlace; acts: RemarkActs }) {
+export function WritingRow({ place, acts }: { place: WrittenPlace; acts: RemarkActs }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const blank = acts.text.trim() === "";
@@ -57,9 +57,10 @@ export function WritingRow({ place, acts }: { place: LinePlace; acts: RemarkActs
         if (!blank) acts.onKeep();
       }}
     >
-      {place.removed && (
+      {(place.removed || place.lost) && (
         <p className="mb-1.5 truncate text-xs text-dim">
-          On the removed line <code className="font-mono">{place.words.trim()}</code>
+          {place.lost ? "On a line that was here before:" : "On the removed line"}{" "}
+          <code className="font-mono">{place.words.trim()}</code>
         </p>
       )}
       <Textarea

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DiffFile, parseDiff } from "./parse";
-import { type Choice, type LineRemark, placeOf, rowsOf } from "./rows";
+import { type Choice, type LineRemark, placeNow, placeOf, rowsOf } from "./rows";
 import { marksOf } from "./words";
 
 const HEAD = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n";
@@ -41,6 +41,12 @@ describe("the rows of a diff", () => {
     }
   });
 
+  it("hold what is being written also where its line is not shown any more", () => {
+    const writing = { file: "a.rs", line: 99, words: "far away", removed: false };
+    const { rows } = rowsOf([file], { ...CHOICE, writing });
+    expect(rows.slice(0, 2).map(({ kind }) => kind)).toEqual(["file", "writing"]);
+  });
+
   it("leave out what is collapsed", () => {
     const { rows } = rowsOf([file], { ...CHOICE, collapsed: new Set(["a.rs"]), remarks: [remark("x", 1)] });
     expect(rows.map(({ kind }) => kind)).toEqual(["file"]);
@@ -60,6 +66,29 @@ describe("the rows of a diff", () => {
       "diff --git a/a.rs b/a.rs\ndeleted file mode 100644\n--- a/a.rs\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n",
     );
     expect(at(gone, 1)).toEqual({ file: "a.rs", line: 2, words: "b", removed: false });
+  });
+});
+
+describe("a line that a remark was begun on", () => {
+  const begun = (line: number, words: string, removed = false) => ({ file: "a.rs", line, words, removed });
+
+  it.each([
+    ["stands as it was", "@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n", begun(2, "c"), { line: 2, sure: true }],
+    ["was moved down", "@@ -1,3 +1,5 @@\n+x\n+y\n a\n-b\n+c\n d\n", begun(2, "c"), { line: 4, sure: true }],
+    ["is the nearest of several", "@@ -1,2 +1,4 @@\n+c\n a\n+c\n d\n", begun(4, "c"), { line: 3, sure: true }],
+    ["was changed", "@@ -1,3 +1,3 @@\n a\n-b\n+other\n d\n", begun(2, "c"), { line: null, sure: false }],
+    ["is not shown", "@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n", begun(90, "far"), { line: 90, sure: false }],
+    ["is empty, and like any other", "@@ -1,2 +1,3 @@\n+\n a\n d\n", begun(3, ""), { line: null, sure: false }],
+    ["was removed, as before", "@@ -1,3 +1,2 @@\n a\n-b\n d\n", begun(2, "b", true), { line: 2, sure: true }],
+    ["was removed, and is back", "@@ -1,2 +1,3 @@\n a\n b\n+n\n", begun(2, "b", true), { line: null, sure: false }],
+  ])("%s", (_, hunk, place, expected) => {
+    expect(placeNow([read(`${HEAD}${hunk}`)], place)).toEqual(expected);
+  });
+
+  it("is gone with its file, and trusted in one that is not read yet", () => {
+    const unread = { ...read(`${HEAD}@@ -1 +1 @@\n-a\n+b\n`), hunks: [], digest: "" };
+    expect(placeNow([], begun(2, "c"))).toEqual({ line: null, sure: false });
+    expect(placeNow([unread], begun(2, "c"))).toEqual({ line: 2, sure: true });
   });
 });
 

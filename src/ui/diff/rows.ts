@@ -24,6 +24,9 @@ export type LinePlace = {
   removed: boolean;
 };
 
+/** The target of the remark that is being written; `lost`: the line is not found any more. */
+export type WrittenPlace = LinePlace & { lost?: boolean };
+
 export type Row =
   | { kind: "file"; key: string; file: DiffFile }
   | { kind: "hunk"; key: string; file: DiffFile; hunk: Hunk }
@@ -31,7 +34,7 @@ export type Row =
   | { kind: "pair"; key: string; file: DiffFile; hunk: Hunk; left: DiffLine | null; right: DiffLine | null }
   | { kind: "said"; key: string; file: DiffFile; text: string; loads: boolean }
   | { kind: "remark"; key: string; file: DiffFile; remark: LineRemark }
-  | { kind: "writing"; key: string; file: DiffFile; place: LinePlace };
+  | { kind: "writing"; key: string; file: DiffFile; place: WrittenPlace };
 
 export type Shown = {
   rows: Row[];
@@ -45,7 +48,7 @@ export type Choice = {
   layout: Layout;
   collapsed: ReadonlySet<string>;
   remarks: readonly LineRemark[];
-  writing: LinePlace | null;
+  writing: WrittenPlace | null;
   /** Whether missing files can be requested. */
   loads: boolean;
 };
@@ -89,14 +92,13 @@ function addFile(shown: Shown, file: DiffFile, choice: Choice): void {
     if (choice.layout === "inline") addLines(shown, file, hunk, key, addPlaced);
     else addPairs(shown, file, hunk, key, addPlaced);
   });
-  const elsewhere = remarks.filter(({ key }) => !placed.has(key));
-  // A remark on a line that this diff does not show is placed below the file's header.
+  // What is said of a line that this diff does not show is placed below the file's header, and so is what is being written.
+  const elsewhere = remarks
+    .filter(({ key }) => !placed.has(key))
+    .map((remark): Row => ({ kind: "remark", key: `remark ${remark.key}`, file, remark }));
+  if (writing && !placed.has("writing")) elsewhere.push({ kind: "writing", key: "writing", file, place: writing });
   const at = (shown.files.get(file.path) ?? 0) + 1;
-  rows.splice(
-    at,
-    0,
-    ...elsewhere.map((remark): Row => ({ kind: "remark", key: `remark ${remark.key}`, file, remark })),
-  );
+  rows.splice(at, 0, ...elsewhere);
   if (elsewhere.length > 0) shown.changes = shown.changes.map((row) => (row >= at ? row + elsewhere.length : row));
 }
 
@@ -114,6 +116,28 @@ export function placeOf(file: DiffFile, hunk: Hunk, line: DiffLine): LinePlace |
   const near = after ?? before;
   if (line.kind !== "removed" || near == null) return null;
   return { file: file.path, line: near, words: line.text, removed: true };
+}
+
+/**
+ * Where a line is now that a remark was begun on: the work may have changed since. Lines that came or went above it gave it another number;
+ * `null` means that it is gone. Not `sure` if it was not found: then the remark has to say which line it means.
+ */
+export function placeNow(files: readonly DiffFile[], place: LinePlace): { line: number | null; sure: boolean } {
+  const file = files.find(({ path }) => path === place.file);
+  if (!file) return { line: null, sure: false };
+  const isRead = file.hunks.length > 0 || file.digest !== "";
+  if (!isRead) return { line: place.line, sure: true };
+  const alike = file.hunks.flatMap((hunk) =>
+    hunk.lines
+      .filter(({ text }) => text === place.words)
+      .flatMap((line) => placeOf(file, hunk, line) ?? [])
+      .filter(({ removed }) => removed === place.removed),
+  );
+  const nearest = alike.sort((a, b) => Math.abs(a.line - place.line) - Math.abs(b.line - place.line))[0];
+  // One empty line is like any other.
+  if (nearest && (nearest.line === place.line || place.words.trim() !== "")) return { line: nearest.line, sure: true };
+  const isShown = file.hunks.some(({ lines }) => lines.some((line) => numberOf(file, line) === place.line));
+  return { line: isShown ? null : place.line, sure: false };
 }
 
 function addLines(shown: Shown, file: DiffFile, hunk: Hunk, key: string, after: (line: DiffLine) => void): void {
