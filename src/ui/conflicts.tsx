@@ -43,6 +43,8 @@ function Pair({ pair, onEdit }: { pair: ReviewPair; onEdit: (learning: FeatureLe
     await commands.resolveConflict(older.id, newer.id, choice);
     tellDone(done[choice], () => commands.reopenConflict(older.id, newer.id));
   });
+  // The words of a consolidated one are those of its document.
+  const editing = (one: FeatureLearning) => (one.state === "consolidated" ? {} : { onEdit: () => onEdit(one) });
   const choose = (choice: ConflictChoice) => ({ disabled: resolve.isPending, onClick: () => resolve.mutate(choice) });
   return (
     <article
@@ -67,8 +69,8 @@ function Pair({ pair, onEdit }: { pair: ReviewPair; onEdit: (learning: FeatureLe
         </div>
       </header>
       <div className="grid grid-cols-2 divide-x divide-line">
-        <Side title="Older" learning={older} pieces={pair.older_text} now={now} onEdit={() => onEdit(older)} />
-        <Side title="Newer" learning={newer} pieces={pair.newer_text} now={now} onEdit={() => onEdit(newer)} />
+        <Side title="Older" learning={older} pieces={pair.older_text} now={now} {...editing(older)} />
+        <Side title="Newer" learning={newer} pieces={pair.newer_text} now={now} {...editing(newer)} />
       </div>
     </article>
   );

@@ -7,8 +7,14 @@ import { Button } from "./button";
 import { Dialog } from "./dialog";
 import { Result } from "./query";
 
-/** A location in a document. */
-export type DocumentPlace = { file: string; line: number };
+/** A location in a document: a line, or the words of a consolidated learning. */
+export type DocumentPlace = { file: string; line: number } | { file: string; learning: string };
+
+function lineOf(place: DocumentPlace, text: string) {
+  if ("line" in place) return place.line;
+  const mark = `<!-- ralph:${place.learning} -->`;
+  return 1 + Math.max(0, text.split("\n").findIndex((words) => words.includes(mark)));
+}
 
 /** The text of a document with line numbers, scrolled to a line. */
 export function DocumentDialog({ place, onClose }: { place: DocumentPlace; onClose: () => void }) {
@@ -19,10 +25,10 @@ export function DocumentDialog({ place, onClose }: { place: DocumentPlace; onClo
       open
       onClose={onClose}
       title={place.file}
-      description={`line ${place.line}`}
+      description={text.data === undefined ? "" : `line ${lineOf(place, text.data)}`}
       footer={<Button onClick={onClose}>Close</Button>}
     >
-      <Result of={text}>{(whole) => <Lines text={whole} line={place.line} />}</Result>
+      <Result of={text}>{(whole) => <Lines text={whole} line={lineOf(place, whole)} />}</Result>
     </Dialog>
   );
 }

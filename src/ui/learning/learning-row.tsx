@@ -11,6 +11,7 @@ import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
 import { FactLine } from "@/ui/fact-line";
 import { Tooltip } from "@/ui/tooltip";
+import { DocumentOf } from "./document-of";
 import { LearningMenu } from "./learning-menu";
 import { OutsideBadge } from "./outside-badge";
 import { TaskOf } from "./task-of";
@@ -140,6 +141,7 @@ export function LearningMeta({
           </span>
         </Tooltip>
       )}
+      {learning.consolidated_into && <DocumentOf learning={learning} />}
       {learning.source !== "agent" && <span>{sourceWord[learning.source]}</span>}
       {learning.outside && <OutsideBadge replica={learning.outside_replica ?? null} />}
       {learning.category !== NO_CATEGORY && <span>{learning.category.replaceAll("_", " ")}</span>}
