@@ -13,7 +13,8 @@ export type DocumentPlace = { file: string; line: number } | { file: string; lea
 function lineOf(place: DocumentPlace, text: string) {
   if ("line" in place) return place.line;
   const mark = `<!-- ralph:${place.learning} -->`;
-  return 1 + Math.max(0, text.split("\n").findIndex((words) => words.includes(mark)));
+  const at = text.split("\n").findIndex((words) => words.includes(mark));
+  return Math.max(0, at) + 1;
 }
 
 /** The text of a document with line numbers, scrolled to a line. */
