@@ -10,7 +10,7 @@ use crate::store::{Scratch, Store, Vectors};
 use ralph_app::{AppError, Result, Searcher};
 use ralph_core::recall::{Channel, EvalMode, MemoryKind, Reach, Tuning};
 use ralph_rag::recall::{
-    ChannelHits, LateInteraction, Nearness, Question, RankQuery, RankedMemory, Scope, TokenQuestion, channel_order, rank,
+    ChannelHits, LateInteraction, Nearness, Question, RankQuery, RankedMemory, Scope, TokenQuestion, asked_part, channel_order, rank,
 };
 use serde::Serialize;
 use sqlite_db::Db;
@@ -148,6 +148,8 @@ impl Collection {
                 continue;
             }
             let text = query.whole();
+            let text = asked_part(&text);
+            let text = asked_part(&text);
             let Some((vector, tokens)) = question_of(embedder, kept, &text)? else { continue };
             if self.mode == EvalMode::Prior {
                 self.stories.insert((query.group.clone(), query.seq), vector.clone());

@@ -8,6 +8,7 @@ mod bytes;
 mod candidates;
 mod channels;
 mod chunk;
+mod ends;
 mod fold;
 mod fusion;
 mod index;
@@ -29,6 +30,7 @@ mod vectors;
 
 pub use channels::channel_hits;
 pub use chunk::chunks;
+pub use ends::asked_part;
 pub use fusion::{ChannelHits, channel_order};
 pub use index::{Index, Lists, Passage};
 pub use known::{MANY, confidence, nothing_known, worth_telling};

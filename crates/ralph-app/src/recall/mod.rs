@@ -11,6 +11,7 @@ mod owed;
 pub(crate) mod prompt_knowledge;
 pub(crate) mod recorder;
 mod search;
+pub(crate) mod story;
 pub mod texts;
 pub mod tokens;
 pub(crate) mod unfinished;
@@ -28,26 +29,23 @@ use ralph_core::feedback::FeedbackMode;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::limits;
 use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallOrigin, RecallQuery, RecallResponse, Tuning};
-use ralph_core::run::attempt::Attempt;
 use ralph_core::settings::Settings;
-use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
-    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, channel_hits, confidence,
-    nothing_known, rank,
+    ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, asked_part, channel_hits,
+    confidence, nothing_known, rank,
 };
 use search::LearnedQuestion;
 use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
+use story::task_question;
 use text_embed::Embedder;
 use texts::{AskedVectors, question_of};
 use tokens::KeptTokens;
 
-/// Attempts whose failures are part of a task's question: the last one.
-const ATTEMPTS_ASKED: u32 = 1;
 /// Hits by which it is judged whether anything is known, however many are asked for: as many as are read by default.
 const JUDGED: usize = limits::MCP_HITS as usize;
 
@@ -241,6 +239,7 @@ impl App {
     }
 
     pub(crate) fn prepare_recall(&self, text: &str, reach: Reach, settings: &Settings) -> Result<PreparedRecall> {
+        let text = &*asked_part(text);
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let waits = self.embedding_waits()?;
@@ -315,18 +314,6 @@ impl App {
         *kept = Some((now, Arc::clone(&days)));
         days
     }
-}
-
-/// A task's own text, and the failure of its last attempt.
-pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
-    // The title is a sentence of its own: recall asks for the first sentence once more.
-    let end = if task.title.trim_end().ends_with(['.', '?', '!']) { "" } else { "." };
-    let mut text = format!("{}{end} {} {}", task.title.trim_end(), task.description, task.acceptance_criteria.join(" "));
-    let attempts: Vec<Attempt> = r.attempts(task.id, ATTEMPTS_ASKED)?;
-    if let Some(failure) = attempts.iter().find_map(|a| a.failure.as_ref()) {
-        text = format!("{text} {} {} {}", failure.category, failure.why_it_failed, failure.relevant_files.join(" "));
-    }
-    Ok(text)
 }
 
 /// Weight of each feature for a question from `home`; omitted ones are not searched.

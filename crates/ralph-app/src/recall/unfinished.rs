@@ -7,6 +7,7 @@ use ralph_core::recall::Tuning;
 use ralph_core::settings::Settings;
 use ralph_core::text::{cut, hex};
 use ralph_rag::clean::redact;
+use ralph_rag::recall::asked_part;
 use sha2::{Digest as _, Sha256};
 
 /// Characters of a configuration's name.
@@ -29,9 +30,14 @@ impl UnfinishedRecord {
     }
 }
 
-/// The words of a question, as they are stored.
+/// The words of a question, as they are stored: of a very long one what is asked of it, so that it can be asked again.
 pub(crate) fn stored_words(question: &str) -> String {
-    cut(redact(question).0.trim(), limits::EVAL_QUERY_CHARS).to_owned()
+    let washed = redact(question).0;
+    let whole = washed.trim();
+    if cut(whole, limits::EVAL_QUERY_CHARS).len() == whole.len() {
+        return whole.to_owned();
+    }
+    cut(&asked_part(whole), limits::EVAL_QUERY_CHARS).trim().to_owned()
 }
 
 /// The name of what determines a ranking: the weights and the model. Comparisons are with the ranking in force, whatever the mode of
@@ -57,6 +63,15 @@ fn name_of(content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_stored_of_a_very_long_question_is_what_it_asked() {
+        let trace = format!("Trace:\n{}LedgerError: two of them\n", (0..200).map(|n| format!("in step{n} of it\n")).collect::<String>());
+        let stored = stored_words(&trace);
+        assert!(stored.starts_with("LedgerError: two of them\nTrace:\nin step199 of it\n"), "{stored}");
+        assert_eq!((asked_part(&stored), stored_words(&stored)), (asked_part(&trace), stored.clone()));
+        assert_eq!(stored_words("  short\n"), "short");
+    }
 
     #[test]
     fn a_configuration_ranks_alike_whatever_the_mode_of_feedback_and_otherwise_by_other_weights_or_another_model() {

@@ -2,7 +2,7 @@
 
 use super::denylist::may_be_learnt;
 use crate::clean::without_marks;
-use crate::recall::{is_stop_word, spoken_words};
+use crate::recall::{asked_part, is_stop_word, spoken_words};
 use ralph_core::learning::FeatureLearning;
 use ralph_core::limits;
 use std::collections::BTreeSet;
@@ -11,10 +11,14 @@ use std::collections::BTreeSet;
 const WORDS: usize = 64;
 
 /// The words of a question that are compared with learned terms: each once, without common words. A mark in place of a secret is not a
-/// word.
+/// word, and what is not asked of a long question teaches nothing.
 pub fn words_of(question: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    spoken_words(&without_marks(question)).into_iter().filter(|word| !is_stop_word(word) && seen.insert(word.clone())).take(WORDS).collect()
+    spoken_words(&without_marks(&asked_part(question)))
+        .into_iter()
+        .filter(|word| !is_stop_word(word) && seen.insert(word.clone()))
+        .take(WORDS)
+        .collect()
 }
 
 /// The words of a question to learn for a learning: those that its own words do not match, longest first, since long
@@ -50,5 +54,7 @@ mod tests {
             "a letter and its mark are no end of a word, and a part is not a word"
         );
         assert_eq!(words_of("The refund, the REFUND and a key"), ["refund", "key"]);
+        let trace = format!("Trace:\n{}LedgerError", "in handlers\nof middleware\n".repeat(40));
+        assert_eq!(words_of(&trace), ["ledgererror", "trace", "middleware", "handlers"], "what went wrong stands at the end");
     }
 }
