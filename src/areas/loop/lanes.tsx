@@ -133,7 +133,11 @@ function AtWork({
           )}
         </span>
         <Controls run={run} lane={lane.lane} control={lane.control} at={lane.task}>
-          <IconButton label={`Guide #${lane.task}`} onClick={() => onGuide(guiding ? null : lane.task)} pressed={guiding}>
+          <IconButton
+            label={`Guide #${lane.task}`}
+            onClick={() => onGuide(guiding ? null : lane.task)}
+            pressed={guiding}
+          >
             <MessageSquarePlus size={13} />
           </IconButton>
         </Controls>
