@@ -3,7 +3,8 @@
 use super::fault::ConfigFault;
 use super::slot::Slot;
 use ralph_core::settings::ConsolidationSettings;
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Component, Path};
 
 /// The keys with the fields that they fill.
 pub(super) fn keys(settings: &mut ConsolidationSettings) -> [(&'static str, Slot<'_>); 9] {
@@ -25,8 +26,9 @@ pub(super) fn check(path: &Path, settings: &ConsolidationSettings) -> Result<(),
     let stays_inside = |place: &str| {
         let path = Path::new(place);
         let named = |part: Component<'_>| matches!(part, Component::Normal(name) if name != ".git" && name != ".ralph");
-        // Paths are compared as they are written, so each has one spelling.
-        let plain = path.components().collect::<PathBuf>().as_os_str() == place && !place.contains(char::is_control);
+        // Paths are compared as they are written, so each has one spelling, in clones on every system.
+        let is_spelled = path.components().map(Component::as_os_str).eq(place.split('/').map(OsStr::new));
+        let plain = is_spelled && !place.contains(char::is_control);
         plain && !place.is_empty() && path.components().all(named)
     };
     if !stays_inside(&settings.learnings_file) {
