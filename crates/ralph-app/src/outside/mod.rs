@@ -162,10 +162,12 @@ impl Outside {
         }
         // Another file is in the place of the database that has its second name here: git may have put an earlier one there.
         self.put_last_state_aside(database)?;
-        let beside = self.folder.join("ralph.db.new");
-        let _ = std::fs::remove_file(&beside);
-        std::fs::hard_link(database, &beside)?;
-        std::fs::rename(&beside, &link)
+        // At once, and under no other name first: Windows renames no file that SQLite has open, by whichever name.
+        match std::fs::hard_link(database, &link) {
+            // Another process was faster.
+            Err(taken) if taken.kind() == std::io::ErrorKind::AlreadyExists && is_same_file(&link, database) => Ok(()),
+            linked => linked,
+        }
     }
 }
 
