@@ -66,19 +66,39 @@ impl Source {
     }
 }
 
-#[cfg(not(unix))]
-struct Source;
+/// What Windows tells a program in a console, each with the name and the number of the signal that says the same elsewhere.
+#[cfg(windows)]
+struct Source(Vec<(&'static str, u8, Heard)>);
 
-#[cfg(not(unix))]
+#[cfg(windows)]
+type Heard = Box<dyn FnMut(&mut std::task::Context<'_>) -> std::task::Poll<Option<()>>>;
+
+#[cfg(windows)]
 impl Source {
     fn new() -> Source {
-        Source
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+        // What can't be listened to ends the process as usual.
+        let kinds = [
+            ("Ctrl-C", 2, ctrl_c().ok().map(|mut it| heard(move |context| it.poll_recv(context)))),
+            ("Ctrl-Break", 2, ctrl_break().ok().map(|mut it| heard(move |context| it.poll_recv(context)))),
+            ("the end of its terminal", 1, ctrl_close().ok().map(|mut it| heard(move |context| it.poll_recv(context)))),
+            ("the end of the session", 15, ctrl_logoff().ok().map(|mut it| heard(move |context| it.poll_recv(context)))),
+            ("a shutdown", 15, ctrl_shutdown().ok().map(|mut it| heard(move |context| it.poll_recv(context)))),
+        ];
+        Source(kinds.into_iter().filter_map(|(name, number, heard)| Some((name, EXIT_BASE + number, heard?))).collect())
     }
 
     async fn next(&mut self) -> (&'static str, u8) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        ("Ctrl-C", EXIT_BASE + 2)
+        std::future::poll_fn(|context| {
+            let ready = self.0.iter_mut().find_map(|(name, code, heard)| heard(context).is_ready().then_some((*name, *code)));
+            ready.map_or(std::task::Poll::Pending, std::task::Poll::Ready)
+        })
+        .await
     }
+}
+
+/// Each kind has a type of its own.
+#[cfg(windows)]
+fn heard(poll: impl FnMut(&mut std::task::Context<'_>) -> std::task::Poll<Option<()>> + 'static) -> Heard {
+    Box::new(poll)
 }
