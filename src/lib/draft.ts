@@ -74,8 +74,10 @@ export function useDraftOf<T extends object>(stored: T) {
     draft,
     dirty: !same(draft, stored),
     change: (part: Partial<T>) => set((before) => ({ ...before, draft: { ...before.draft, ...part } })),
-    /** Sets the draft, for example to what was just saved. */
+    /** Sets the draft, for example back to what is stored. */
     setDraft: (next: T) => set((before) => ({ ...before, draft: next })),
+    /** Shows what was `sent` as it is stored `now`, except where something else was typed while it was being written. */
+    settle: (sent: T, now: T) => set((before) => ({ ...before, draft: rebased(before.draft, sent, now) })),
   };
 }
 

@@ -49,20 +49,18 @@ const LISTS = [
 
 /** The feature's description for agents; every field except the name can be edited. */
 export function ContextTab({ feature }: { feature: Feature }) {
-  const { draft, dirty, change, setDraft } = useDraftOf(draftOf(feature));
-  const patch = patchOf(draft, draftOf(feature));
+  const { draft, dirty, change, setDraft, settle } = useDraftOf(draftOf(feature));
   const cap = draft.max_learnings === "" ? undefined : numberFault("max_learnings", draft.max_learnings);
   const noName = draft.display_name.trim() === "" ? "a name is needed" : undefined;
   const isBad = cap !== undefined || noName !== undefined;
   const leave = useUnsaved(dirty);
-  const save = useCommand(() => commands.updateFeature(feature.name, patch), {
-    errors: "inline",
-    onDone: (saved) => {
-      // Shows the entered values as they were stored.
-      setDraft(draftOf(saved));
-      tellDone("Saved");
+  const save = useCommand(
+    async (sent: Draft) => {
+      const saved = await commands.updateFeature(feature.name, patchOf(sent, draftOf(feature)));
+      settle(sent, draftOf(saved));
     },
-  });
+    { errors: "inline", onDone: () => tellDone("Saved") },
+  );
   const away = useCommand((state: "active" | "archived") => commands.updateFeature(feature.name, { state }), {
     onDone: ({ state }) => {
       const back = () => commands.updateFeature(feature.name, { state: state === "archived" ? "active" : "archived" });
@@ -74,7 +72,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
       className="flex max-w-3xl flex-col gap-4 px-6 py-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (dirty && !isBad) save.mutate(undefined);
+        if (dirty && !isBad) save.mutate(draft);
       }}
     >
       <div className="grid grid-cols-[1fr_7rem_9rem] gap-3 max-[480px]:grid-cols-1">

@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "@/ipc";
+import type { Feature, FeatureRow, JournalEntry } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
 import { before, counts, featureRow, learning, saturation } from "@/test/builders";
 import { gateReport } from "@/test/knowledge";
@@ -272,6 +272,20 @@ describe("the context of a feature", () => {
     await person.click(save);
     await waitFor(() => expect(save).toBeDisabled());
     expect(screen.getByLabelText<HTMLTextAreaElement>("What it is for").value).toMatch(/ and more$/);
+  });
+
+  it("keeps what is typed while it is being saved", async () => {
+    const saved = later<Feature>();
+    const { features } = makeWorld("sample", { update_feature: () => saved.promise });
+    const { person } = renderWindow("/features/payments?tab=context");
+    const field = await screen.findByLabelText<HTMLTextAreaElement>("What it is for");
+    await person.type(field, " and more");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    await person.type(field, ", and a word since");
+    const description = `${features[0]?.feature.description} and more`;
+    await act(async () => saved.resolve({ ...(features[0] as FeatureRow).feature, description }));
+    expect(field).toHaveValue(`${description}, and a word since`);
+    expect(screen.getByRole("button", { name: "Save" })).toBeEnabled();
   });
 });
 

@@ -18,3 +18,11 @@ it("an offer to merge gives back the text that another one took the place of", a
   await person.click(await screen.findByRole("button", { name: "Undo" }));
   expect(field).toHaveValue("Words of my own.");
 });
+
+it("an offer takes no words while it is being merged: they would go with the form", async () => {
+  makeWorld("sample", { merge_learnings: () => new Promise<never>(() => {}) });
+  const { person } = renderWindow("/knowledge?tab=merge");
+  const offer = within((await screen.findAllByRole("article", { name: /alike in/ }))[0] as HTMLElement);
+  await person.click(offer.getByRole("button", { name: /^Merge / }));
+  expect(offer.getByRole("textbox", { name: /^The one learning/ })).toHaveAttribute("readonly");
+});

@@ -145,12 +145,23 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
           error={over > 0 ? `${over} characters too long` : undefined}
         >
           {(field) => (
-            <Textarea {...field} value={draft.text} onChange={(event) => change({ text: event.target.value })} />
+            <Textarea
+              {...field}
+              // What is typed while it is written would go with it.
+              readOnly={merge.isPending}
+              value={draft.text}
+              onChange={(event) => change({ text: event.target.value })}
+            />
           )}
         </Field>
         <Field label="Why it holds (optional)">
           {(field) => (
-            <Input {...field} value={draft.reason} onChange={(event) => change({ reason: event.target.value })} />
+            <Input
+              {...field}
+              readOnly={merge.isPending}
+              value={draft.reason}
+              onChange={(event) => change({ reason: event.target.value })}
+            />
           )}
         </Field>
         {merge.fault && <ErrorNote fault={merge.fault} />}

@@ -15,22 +15,21 @@ import { worktreeFaults } from "./worktree-draft";
 import { WorktreeFields } from "./worktree-fields";
 
 export function SettingsForm({ stored }: { stored: Settings }) {
-  const { draft, dirty, change, setDraft } = useDraftOf(settingsDraft(stored));
+  const { draft, dirty, change, setDraft, settle } = useDraftOf(settingsDraft(stored));
   const fault = faultIn(draft);
   const leave = useUnsaved(dirty);
-  const save = useCommand(() => commands.updateSettings(stored, settingsOf(draft, settingsDraft(stored))), {
-    errors: "inline",
-    onDone: (saved) => {
-      // Shows the entered values as they were stored.
-      setDraft(settingsDraft(saved));
-      tellDone("Settings saved");
+  const save = useCommand(
+    async (sent: SettingsDraft) => {
+      const saved = await commands.updateSettings(stored, settingsOf(sent, settingsDraft(stored)));
+      settle(sent, settingsDraft(saved));
     },
-  });
+    { errors: "inline", onDone: () => tellDone("Settings saved") },
+  );
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (dirty && !fault) save.mutate(undefined);
+        if (dirty && !fault) save.mutate(draft);
       }}
     >
       <AgentFields draft={draft} onChange={change} />

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { IndexState } from "@/ipc";
+import type { IndexState, Settings } from "@/ipc";
 import { INDEX } from "@/test/knowledge";
+import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 import { leaving } from "./privacy";
@@ -58,6 +59,19 @@ describe("the settings", () => {
     await waitFor(() => expect(screen.queryByLabelText("Hold-out, percent")).toBeNull());
     await router.navigate({ to: "/settings" });
     expect(await screen.findByLabelText("Hold-out, percent")).toHaveValue("20");
+  });
+
+  it("keep what is typed while they are being saved", async () => {
+    const saved = later<Settings>();
+    const { settings } = makeWorld("sample", { update_settings: () => saved.promise });
+    const { person } = renderWindow("/settings");
+    const check = await screen.findByLabelText("Check command");
+    await person.clear(check);
+    await person.type(check, "make test");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    await person.type(check, " lint");
+    await act(async () => saved.resolve({ ...settings, check: "make test" }));
+    expect(check).toHaveValue("make test lint");
   });
 
   it("tell the shell while they are unsaved: no page is asked when its window closes", async () => {
