@@ -166,6 +166,33 @@ fn a_copy_of_a_clock_that_was_ahead_does_not_win_over_the_newest_state() {
 }
 
 #[test]
+fn a_copy_of_a_newer_ralph_takes_the_place_of_nothing() {
+    let (sandbox, one) = project();
+    let older = text(&sandbox.ralph_ok(&["backup"])["path"]);
+    let newer = sandbox.home().join("newer.db");
+    std::fs::copy(&older, &newer).unwrap();
+    // The number of its schema, as the file format has it.
+    let mut bytes = std::fs::read(&newer).unwrap();
+    bytes[60..64].copy_from_slice(&9_999_u32.to_be_bytes());
+    std::fs::write(&newer, bytes).unwrap();
+    refused(&sandbox.ralph(&["restore", "--from", newer.to_str().unwrap(), "--yes"]), "newer_database");
+    is_whole(&sandbox, one);
+    // Whoever goes back to an older Ralph gets the newest copy that this one can open, and is told where there is none.
+    let all_are_newer_but = |kept: &str| {
+        let all = "ls $PWD/.ralph/db/ralph.db $PWD/.ralph/db/backups/*.db $HOME/.local/share/ralph/projects/*/backups/*.db";
+        let all = sandbox.run(sandbox.command("sh").args(["-c", all])).stdout;
+        all.lines().filter(|path| *path != kept).for_each(|path| _ = std::fs::copy(&newer, path).unwrap());
+        refused(&sandbox.ralph(&["status"]), "newer_database");
+    };
+    all_are_newer_but(&older);
+    sandbox.ralph_ok(&["restore", "--yes"]);
+    is_whole(&sandbox, one);
+    all_are_newer_but("");
+    refused(&sandbox.ralph(&["restore", "--yes"]), "newer_database");
+    assert!(sandbox.project().join(".ralph/db/ralph.db").exists());
+}
+
+#[test]
 fn a_pipe_among_the_copies_is_passed_over() {
     let (sandbox, one) = project();
     sandbox.ralph_ok(&["backup"]);

@@ -4,6 +4,7 @@
 use crate::error::{DbError, Result};
 use crate::log::{FILES, bring_log_into_file, has_log, looks_whole, open_copy, open_sound};
 use crate::place::{beside, immutable_uri, io, private_file};
+use crate::schema::{Domain, refuse_newer};
 use ralph_core::limits;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use std::fs::File;
@@ -152,6 +153,13 @@ pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
     })();
     // A file without the tables, or that can't be read to its end, is not a copy of a project.
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
+}
+
+/// The same of a copy that is to take a database's place: one that a newer Ralph wrote is refused, since nothing could open it there.
+pub fn look_at_usable_copy(path: &Path) -> Result<CopyFacts> {
+    let facts = look_at_copy(path)?;
+    refuse_newer(&open_copy(path)?, Domain::Project)?;
+    Ok(facts)
 }
 
 /// Whether a file is a sound database of another kind: the records of retrieval, which hold nothing of the project.

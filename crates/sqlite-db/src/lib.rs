@@ -28,7 +28,9 @@ mod topics;
 mod write_lock;
 
 pub use audit::{ColumnAudit, Look, Wash, audit_copy, wash_copy};
-pub use backup::{BackupReason, CopyFacts, all_copies, copies, is_evaluation_copy, look_at_copy, put_aside, put_in_place, store_copy};
+pub use backup::{
+    BackupReason, CopyFacts, all_copies, copies, is_evaluation_copy, look_at_copy, look_at_usable_copy, put_aside, put_in_place, store_copy,
+};
 pub use connection::{Db, Read, Tx, Writer};
 pub use error::{DbError, Result};
 pub use functions::add_functions;

@@ -83,7 +83,7 @@ mod tests {
     async fn what_a_child_started_ends_with_its_job() {
         let variables: Vec<_> = std::env::vars_os().collect();
         // `cmd` waits for the other program, which holds the pipe, too.
-        let mut command = super::super::shell("ping -n 120 127.0.0.1", &variables);
+        let mut command = super::super::shell("echo begun & ping -n 120 127.0.0.1", &variables);
         let mut child = super::super::start(command.stdout(Stdio::piped())).unwrap();
         let mut pipe = child.stdout.take().unwrap();
         let mut first = [0];

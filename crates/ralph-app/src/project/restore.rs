@@ -14,7 +14,10 @@ use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use sqlite_db::{CopyFacts, DbError, bring_log_into_file, is_evaluation_copy, look_at_copy, put_aside, put_in_place, without_writers};
+use sqlite_db::{
+    CopyFacts, DbError, bring_log_into_file, is_evaluation_copy, look_at_copy, look_at_usable_copy, put_aside, put_in_place,
+    without_writers,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -128,7 +131,7 @@ fn root_of(folder: &Path) -> Result<PathBuf> {
 fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     if let Some(path) = from {
         let path = named_copy(root, path)?;
-        let facts = look_at_copy(&path)?;
+        let facts = look_at_usable_copy(&path)?;
         return Ok(Some(Candidate { made: changed(&path).unwrap_or_default(), path, facts }));
     }
     let outside = Outside::of(root);
@@ -141,11 +144,18 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     let (now, last_state) = (Clock::system().now(), outside.as_ref().map(Outside::last_state));
     let rank = |(made, path): &(Timestamp, PathBuf)| (*made <= now, *made > now && last_state.as_ref() == Some(path), *made, path.clone());
     copies.sort_by_key(|copy| std::cmp::Reverse(rank(copy)));
-    Ok(copies.into_iter().find_map(|(made, path)| {
-        let facts = look_at_copy(&path).ok()?;
-        let own = known.is_none() || facts.replica.is_none() || facts.replica == known;
-        own.then_some(Candidate { path, made, facts })
-    }))
+    let mut newer = None;
+    for (made, path) in copies {
+        match look_at_usable_copy(&path) {
+            Ok(facts) if known.is_none() || facts.replica.is_none() || facts.replica == known => {
+                return Ok(Some(Candidate { path, made, facts }));
+            }
+            Err(fault @ DbError::Newer { .. }) => newer = newer.or(Some(fault)),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    // Then more is left than journals, and a newer Ralph has the use of it.
+    newer.map_or(Ok(None), |fault| Err(fault.into()))
 }
 
 /// The copy named by a person, if it is valid: a separate, complete file.
