@@ -247,6 +247,30 @@ fn rules_that_an_agent_made_or_removed_wait_too() {
 }
 
 #[test]
+fn what_was_agreed_to_ends_with_its_project() {
+    for is_moved in [false, true] {
+        let sandbox = project();
+        let settings = "check = \"make test\"\n";
+        sandbox.write(".ralph/config.toml", settings);
+        sandbox.ralph_ok(&["trust", "--yes"]);
+        assert_eq!(waiting(&sandbox.ralph_ok(&["trust"])), Vec::<String>::new());
+        let (place, elsewhere) = (sandbox.project(), sandbox.home().join("moved"));
+        if is_moved {
+            std::fs::rename(&place, &elsewhere).unwrap();
+            assert!(sandbox.run(sandbox.ralph_command(&["status", "-C", elsewhere.to_str().unwrap()]).current_dir("/")).status.success());
+        } else {
+            std::fs::remove_dir_all(place.join(".ralph")).unwrap();
+            sandbox.ralph_ok(&["init", "--fresh"]);
+        }
+        // A clone of others that says the same: what their Makefile does is not what was looked at.
+        sandbox.write(".ralph/config.toml", settings);
+        assert_eq!(waiting(&sandbox.ralph_ok(&["trust"])), ["check"], "moved: {is_moved}");
+        sandbox.ralph_ok(&["trust", "--yes"]);
+        assert_eq!(waiting(&sandbox.ralph_ok(&["trust"])), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn a_parent_folder_of_another_user_is_not_used_without_a_yes() {
     let sandbox = project();
     let inside = sandbox.project().join("deep/inside");

@@ -4,6 +4,7 @@ use super::{Marker, Outside, all_markers, changed, database_of, into_file, is_sa
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::ExpectedKind;
+use crate::trust::store::Store;
 use ralph_core::limits;
 use ralph_core::text::counted;
 use sqlite_db::{BackupReason, Writer, store_copy};
@@ -40,7 +41,10 @@ impl App {
             let is_gone = marker.path != path && !database_of(Path::new(&marker.path)).exists();
             if marker.replica == replica && is_gone && marker.moved_to.is_none() {
                 let moved = Marker { moved_to: Some(path.clone()), ..marker };
-                if let Err(error) = elsewhere.set_marker(&moved) {
+                // First, since whatever stands there later is another project.
+                let agreements = Store::of(Path::new(&moved.path)).forget();
+                let told = || elsewhere.set_marker(&moved).map_err(|source| AppError::io(&elsewhere.folder, source));
+                if let Err(error) = agreements.and_then(|()| told()) {
                     tracing::debug!("{} is not known to have moved: {error}", moved.path);
                 }
             }

@@ -7,6 +7,7 @@ use crate::outside::{Outside, all_markers, changed, database_of, nearest_root, r
 use crate::owner::{RESTORE_LOCK, RunLock, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
+use crate::trust::store::Store;
 use agent_cli::Descent;
 use git_repo::real_path;
 use ralph_core::IterationId;
@@ -299,10 +300,18 @@ fn begin_anew(paths: &Paths) -> Result<()> {
     let _alone = alone(paths, outside.as_ref())?;
     let _runs = without_a_run(paths, outside.as_ref())?;
     let database = database_of(&paths.root);
+    let mut goes_on = false;
     if database.symlink_metadata().is_ok() {
-        without_writers(&database, || if look_at_copy(&database).is_err() { put_aside(&database) } else { Ok(()) })?;
+        without_writers(&database, || {
+            goes_on = look_at_copy(&database).is_ok();
+            if goes_on { Ok(()) } else { put_aside(&database) }
+        })?;
     }
     if let Some(outside) = outside {
+        if !goes_on {
+            // Nobody has looked at what stands here now.
+            Store::of(&paths.root).forget()?;
+        }
         let io = |source| AppError::io(&paths.root, source);
         outside.put_last_state_aside(&database).map_err(io)?;
         outside.forget().map_err(io)?;

@@ -62,6 +62,11 @@ impl Store {
         let Some(folder) = &self.folder else {
             return Err(AppError::invalid(
                 "trust",
+    /// Forgets all agreements: another folder takes the place of the project that they are about.
+    pub(crate) fn forget(&self) -> Result<()> {
+        self.change(|record| *record = Record { project: std::mem::take(&mut record.project), ..Record::default() })
+    }
+
                 "there is no folder for what you agree to",
                 "set HOME, or RALPH_DATA_HOME to a folder of yours",
             ));
