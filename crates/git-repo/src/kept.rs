@@ -171,14 +171,18 @@ impl Repo {
         Ok(String::from_utf8_lossy(&listed).lines().filter_map(read).collect())
     }
 
-    /// Deletes snapshots from before `since`, in seconds since the epoch, and all but the newest `max`; also what was left behind by
-    /// processes that were killed while they took one.
+    /// Deletes snapshots from before `since`, in seconds since the epoch, all but the newest `most`, and of those not `told` of all but
+    /// the newest `max`; also what was left behind by processes that were killed while they took one.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
-    pub fn forget_kept(&self, max: usize, since: i64) -> Result<(), GitError> {
-        let all = self.all_kept()?;
-        let old = all.iter().enumerate().filter(|(place, (_, made))| *place >= max || *made < since);
+    pub fn forget_kept(&self, (max, most): (usize, usize), since: i64, told: &BTreeSet<String>) -> Result<(), GitError> {
+        let (all, mut others) = (self.all_kept()?, 0);
+        let old = all.iter().enumerate().filter(|(place, (name, made))| {
+            let is_told = told.contains(name);
+            others += usize::from(!is_told);
+            *made < since || *place >= most || !is_told && others > max
+        });
         self.delete_references(old.map(|(_, (name, _))| format!("{PLACE}{name}")))?;
         self.clear_scratch()
     }
@@ -217,10 +221,13 @@ impl Repo {
         let reference = |commit: &str| format!("{HELD}{commit}");
         if held.len().is_multiple_of(HELD_TURN) {
             let not = ["--not", "--branches", "--tags", "--remotes"];
-            let listed = self.reading().within(LOOK_LIMIT).args(["rev-list"]).args(&held).args(not).run()?;
-            let (listed, is_known) = (listed.text(), listed.success);
-            let alone: BTreeSet<&str> = listed.lines().collect();
-            self.delete_references(others().filter(|commit| is_known && !alone.contains(commit)).map(reference))?;
+            let listed = self.reading().within(LOOK_LIMIT).args(["rev-list"]).args(&held).args(not).run();
+            // What takes too long to tell, or does not tell all, lets nothing go.
+            if let Some(listed) = listed.ok().filter(|listed| listed.success && !listed.cut) {
+                let listed = listed.text();
+                let alone: BTreeSet<&str> = listed.lines().collect();
+                self.delete_references(others().filter(|commit| !alone.contains(commit)).map(reference))?;
+            }
         }
         self.delete_references(others().skip(HELD_COMMITS).map(reference))
     }

@@ -89,8 +89,11 @@ pub const GUIDANCE_WAITING: usize = 50;
 pub const WORKERS: u32 = 32;
 /// Bytes of the gigabytes that settings count in.
 pub const GIGABYTE: u64 = 1_000_000_000;
-/// Snapshots of uncommitted work that are kept: one for each iteration that began with some.
+/// Snapshots of uncommitted work that are kept: one for each iteration that began with some. Those that a person was told of, as holding what
+/// is gone, are not counted: a night has more iterations.
 pub const SNAPSHOTS_KEPT: usize = 50;
+/// Snapshots that are kept in any case.
+pub const SNAPSHOTS_MOST: usize = 500;
 /// Seconds after which a snapshot is deleted: a month, in which lost work is noticed.
 pub const SNAPSHOT_SECONDS: i64 = 30 * 24 * 3_600;
 /// Git remarks on one iteration: more can be read in the repository.

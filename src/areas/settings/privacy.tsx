@@ -24,7 +24,8 @@ export function Privacy() {
         </Fact>
         <Fact name="Kept on this machine">
           The database, transcripts and prompts of attempts, until you delete them; questions of searches for half a
-          year; uncommitted work that an agent found for a month; copies of the database in your data folder.
+          year; uncommitted work that an agent found for a month, the newest 50 and what you were told of; copies of the
+          database in your data folder.
         </Fact>
         <Fact name="Kept in git">
           Settings, rules, and the journals of features and knowledge, in <code className="font-mono">.ralph</code>.

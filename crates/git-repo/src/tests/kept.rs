@@ -94,9 +94,10 @@ fn a_name_that_is_taken_gets_a_number_and_old_ones_are_forgotten() {
     assert_eq!(names, ["7", "7.1", "7.2"]);
     let all = repo.all_kept().expect("lists");
     assert_eq!(all.len(), 3);
-    repo.forget_kept(2, 0).expect("forgets");
-    assert_eq!(repo.all_kept().expect("lists").len(), 2);
-    repo.forget_kept(2, all[0].1 + 1).expect("forgets");
+    let none = BTreeSet::new();
+    repo.forget_kept((1, 3), 0, &BTreeSet::from(["7".to_owned()])).expect("forgets");
+    assert_eq!(repo.all_kept().expect("lists").len(), 2, "one, and the one that a person was told of");
+    repo.forget_kept((1, 3), all[0].1 + 1, &none).expect("forgets");
     assert_eq!(repo.all_kept().expect("lists"), vec![]);
 }
 

@@ -35,7 +35,7 @@ fn what_was_left_behind_goes_with_the_next_snapshot_and_what_is_in_use_stays() {
             file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
     }
-    repo.forget_kept(1, 0).unwrap();
+    repo.forget_kept((1, 1), 0, &BTreeSet::new()).unwrap();
     for (name, _, stays) in files {
         assert_eq!(folder.join(name).exists(), stays, "{name}");
     }

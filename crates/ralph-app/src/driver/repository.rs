@@ -139,9 +139,8 @@ impl App {
 
     /// Saves uncommitted work under a name, and forgets what was kept too long ago.
     fn keep(&self, repo: &Repo, snapshot: &Snapshot, name: &str) -> std::result::Result<KeptWork, GitError> {
-        let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
         let kept = repo.keep(snapshot, name)?;
-        repo.forget_kept(limits::SNAPSHOTS_KEPT, since)?;
+        self.forget_old_snapshots(repo);
         Ok(kept)
     }
 

@@ -143,8 +143,12 @@ impl App {
         Ok(worktree.ended.or(last).unwrap_or(worktree.made).max(worktree.made))
     }
 
-    /// Removes what the settings say at the end of a run that began at `since`, except what was used in it: nobody has to remember it.
+    /// Removes old snapshots, and what the settings say, at the end of a run that began at `since`, except what was used in it: nobody has
+    /// to remember it.
     pub(crate) fn prune_after_run(&self, since: Timestamp) -> Result<()> {
+        if let Some(repo) = self.repo.as_ref().filter(|_| !self.db.is_read_only()) {
+            self.forget_old_snapshots(repo);
+        }
         let idle = self.repo.is_some() && !self.db.is_read_only() && !self.db.read(|r| r.is_at_work())?;
         if !idle || self.db.read(|r| r.worktrees())?.is_empty() {
             return Ok(());

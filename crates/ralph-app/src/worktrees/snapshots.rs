@@ -3,12 +3,12 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::{GitError, Repo, Restoration};
-use ralph_core::IterationId;
 use ralph_core::authority::Act;
 use ralph_core::noun::Noun;
-use ralph_core::run::Iteration;
+use ralph_core::run::{Iteration, remark_lines};
 use ralph_core::snapshot::{RestoredSnapshot, SnapshotEffect, SnapshotFile, SnapshotInfo, SnapshotIteration, SnapshotView};
 use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -96,6 +96,28 @@ impl App {
         let unchanged: BTreeSet<String> = those(SnapshotEffect::Unchanged).collect();
         let written = restored.written.into_iter().filter(|path| !unchanged.contains(path)).collect();
         Ok(RestoredSnapshot { name: name.to_owned(), written, removed: restored.removed, kept_first })
+    }
+
+    /// Forgets snapshots that are old or too many. If that fails, they stay for now.
+    pub(crate) fn forget_old_snapshots(&self, repo: &Repo) {
+        let since = self.clock.now().0 / 1_000 - limits::SNAPSHOT_SECONDS;
+        let forgotten = repo.all_kept().map_err(AppError::from).and_then(|all| {
+            let told = if all.len() > limits::SNAPSHOTS_KEPT { self.told_snapshots(&all)? } else { BTreeSet::new() };
+            Ok(repo.forget_kept((limits::SNAPSHOTS_KEPT, limits::SNAPSHOTS_MOST), since, &told)?)
+        });
+        forgotten.unwrap_or_else(|fault| tracing::warn!("old snapshots stay: {fault}"));
+    }
+
+    /// Those by which a person can recover what they were told is gone, and those that were not made before an agent started: of a
+    /// worktree that was removed, or of what stood in the way of another one.
+    fn told_snapshots(&self, all: &[(String, i64)]) -> Result<BTreeSet<String>> {
+        let first = all.iter().filter_map(|(name, _)| called_after(name).parse().ok()).min().unwrap_or(IterationId::MAX);
+        let remarked = self.db.read(|r| r.remarked_on_since(first))?;
+        let mut told: BTreeSet<String> =
+            remarked.iter().flat_map(|left| remark_lines(&left.remarks)).filter_map(|line| line.snapshot).collect();
+        let beside = |info: &SnapshotInfo| info.errand.is_some() || info.iteration.as_ref().is_some_and(|iteration| !iteration.before);
+        told.extend(self.in_words(all.to_vec())?.into_iter().filter(beside).map(|info| info.name));
+        Ok(told)
     }
 
     /// The repository in whose work tree the files of a snapshot belong.

@@ -77,12 +77,15 @@ pub struct RecentChanges {
     pub files: Vec<String>,
 }
 
-/// An iteration from a row with all columns.
-pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
+fn read_evidence(r: &Row<'_>) -> Result<Evidence> {
     // A running iteration has none yet.
     let stored: String = r.get("evidence")?;
-    let is_none = stored == "{}";
-    let evidence = if is_none { Evidence::default() } else { row::from_json("evidence", &name_snapshots(r.get("id")?, stored))? };
+    if stored == "{}" { Ok(Evidence::default()) } else { row::from_json("evidence", &name_snapshots(r.get("id")?, stored)) }
+}
+
+/// An iteration from a row with all columns.
+pub(super) fn read_row(r: &Row<'_>) -> Result<Iteration> {
+    let evidence = read_evidence(r)?;
     Ok(Iteration {
         id: r.get("id")?,
         run: r.get("run_id")?,
@@ -217,6 +220,12 @@ impl Read<'_> {
              WHERE worktree_id IN (SELECT id FROM worktrees WHERE task_id = ?1) AND json_extract(line, '$.learning.iteration') IS NOT NULL",
         )?;
         Ok(statement.query_map([task], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// What the iterations from one on left on which git remarked.
+    pub fn remarked_on_since(&self, first: IterationId) -> Result<Vec<Evidence>> {
+        let sql = "SELECT id, evidence FROM iterations WHERE id >= ?1 AND json_array_length(evidence, '$.remarks') > 0";
+        self.connection.prepare_cached(sql)?.query_and_then([first], read_evidence)?.collect()
     }
 
     /// The files changed by the newest finished iterations.
