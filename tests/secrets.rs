@@ -131,6 +131,16 @@ fn left_unfinished(sandbox: &Sandbox, kept: &Path, secret: &str) -> [PathBuf; 3]
     left
 }
 
+/// Replaces a text in a file by one of the same length.
+fn put(path: &Path, stand_in: &str, secret: &str) {
+    assert_eq!(stand_in.len(), secret.len());
+    let mut bytes = std::fs::read(path).unwrap();
+    while let Some(at) = bytes.windows(stand_in.len()).position(|window| window == stand_in.as_bytes()) {
+        bytes[at..at + secret.len()].copy_from_slice(secret.as_bytes());
+    }
+    std::fs::write(path, bytes).unwrap();
+}
+
 #[test]
 fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     let sandbox = Sandbox::with_project();
@@ -144,15 +154,9 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     sandbox.ralph_ok(&["backup"]);
     // As a version wrote it that did not know this shape yet: the same bytes everywhere.
     let secret = token(7);
-    assert_eq!(stand_in.len(), secret.len());
     let own = sandbox.project().join(".ralph/db");
     for file in ["ralph.db", "eval.db", "backups/evaluation-00001.db", "memory/pay.jsonl", "logs/1.jsonl", "logs/1.prompt.md"] {
-        let path = own.join(file);
-        let mut bytes = std::fs::read(&path).unwrap();
-        while let Some(at) = bytes.windows(stand_in.len()).position(|window| window == stand_in.as_bytes()) {
-            bytes[at..at + secret.len()].copy_from_slice(secret.as_bytes());
-        }
-        std::fs::write(&path, bytes).unwrap();
+        put(&own.join(file), stand_in, &secret);
     }
     let before = journal(&sandbox, "pay");
     // What a restoration leaves, and an index as it is kept for many passages.
@@ -200,6 +204,54 @@ fn an_old_store_is_washed_by_one_command_and_stays_sound() {
     let ids = |lines: &[serde_json::Value]| lines.iter().map(|line| line["id"].to_string()).collect::<Vec<_>>();
     assert_eq!(ids(&before), ids(&journal(&sandbox, "pay")), "the same events");
     assert_sound(&sandbox);
+}
+
+#[test]
+fn a_wash_reaches_branches_reports_agreements_free_pages_and_the_place_before_a_move() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let secret = token(7);
+    let stand_in = "a-placeholder-of-as-many-letters-as-that";
+    task(&sandbox, "pay", "Refund", &["--description", &format!("Log in with {stand_in}")]);
+    sandbox.ralph_ok(&["backup"]);
+    // What stood there before is left in the file, and in no row.
+    sandbox.ralph_ok(&["task", "update", "1", "--description", ""]);
+    let own = sandbox.project().join(".ralph/db/ralph.db");
+    let copies = sandbox.run(sandbox.command("find").arg(sandbox.home()).args(["-name", "regular-*.db"])).stdout;
+    copies.lines().map(Path::new).chain([own.as_path()]).for_each(|path| put(path, stand_in, &secret));
+    let moved = sandbox.home().join("moved");
+    std::fs::rename(sandbox.project(), &moved).unwrap();
+    let there = |args: &[&str]| {
+        let args: Vec<&str> = [&["-C", moved.to_str().unwrap()], args].concat();
+        sandbox.run(sandbox.ralph_command(&args).current_dir("/")).json()
+    };
+    let write = |file: &str, text: &str| {
+        let path = moved.join(".ralph").join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("rules.md", &format!("Log in with {secret}."));
+    there(&["trust", "--yes"]);
+    std::fs::remove_file(moved.join(".ralph/rules.md")).unwrap();
+    for file in ["db/memory/staged/ralph/1-refund.jsonl", "db/logs/7.before.json", "tmp/consolidation-report.md"] {
+        write(file, &format!("{{\"text\":\"{secret}\"}}\n"));
+    }
+    let holding = || {
+        let mut found = Vec::new();
+        walk(&sandbox.home(), std::slice::from_ref(&secret), &mut found);
+        found.join("\n")
+    };
+    let left = holding();
+    for place in ["moved/.ralph/db/ralph.db", "/backups/", "1-refund.jsonl", "7.before.json", "consolidation-report.md", "trust.json"] {
+        assert!(left.contains(place), "{place}: {left}");
+    }
+    let found = there(&["audit", "--class", "secret"]).to_string();
+    for place in ["/backups/", "1-refund.jsonl", "7.before.json", "consolidation-report.md", "trust.json"] {
+        assert!(found.contains(place), "{place}: {found}");
+    }
+    there(&["audit", "--wash"]);
+    assert_eq!(holding(), "");
+    assert_eq!(there(&["audit", "--class", "secret"])["secret"]["count"], 0);
 }
 
 #[cfg(unix)]

@@ -37,13 +37,12 @@ impl Db {
 
 impl Writer<'_> {
     /// Replaces every text by the result of `wash` in one transaction, then rewrites the file, so that nothing of the old texts is
-    /// left in it, in its free pages or in the WAL. Returns how many texts changed.
+    /// left in it, in its free pages or in the WAL: not of those either that were changed or deleted before. Returns how many texts
+    /// changed.
     pub fn wash(&mut self, wash: Wash) -> Result<u32> {
         let changed = self.wash_texts(wash)?;
-        if changed > 0 {
-            self.read().connection.execute_batch("VACUUM")?;
-            self.checkpoint()?;
-        }
+        self.read().connection.execute_batch("VACUUM")?;
+        self.checkpoint()?;
         Ok(changed)
     }
 
@@ -191,6 +190,20 @@ mod tests {
             }
         }
         found
+    }
+
+    #[test]
+    fn what_was_deleted_before_is_in_no_free_page_of_a_washed_database() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let db = Db::open(&folder.path().join("ralph.db")).expect("opens");
+        let mut writer = db.writer().expect("a turn");
+        let fill = format!("INSERT INTO meta (key, value) VALUES ('x', '{FOUND}, and more'); UPDATE meta SET value = '' WHERE key = 'x'");
+        writer.transaction::<_, crate::DbError>(|tx| Ok(tx.connection.execute_batch(&fill)?)).expect("fills");
+        writer.checkpoint().expect("into the file");
+        assert_eq!(holds(folder.path()).len(), 1);
+        assert_eq!(writer.wash(wash).expect("washes"), 0);
+        drop(writer);
+        assert_eq!(holds(folder.path()), Vec::<String>::new());
     }
 
     #[test]

@@ -6,12 +6,15 @@
 use super::AuditPass;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::files::{Readers, UNFINISHED, writer_of};
+use crate::files::{ProjectFiles, Readers, UNFINISHED, writer_of};
 use crate::knowledge::journal_name;
+use crate::knowledge::staged;
 use crate::outside::Outside;
 use crate::owner::is_left_unfinished;
+use crate::paths::Paths;
 use crate::secrets::names as secret_names;
 use crate::secrets::wash;
+use crate::worktrees::lives;
 use ralph_core::audit::{AuditFinding, AuditPlace};
 use ralph_core::authority::Act;
 use ralph_core::topic::Topic;
@@ -23,6 +26,8 @@ use std::path::{Path, PathBuf};
 
 /// Bytes of a file that are scanned; the longest possible one, a log at its limit with every character escaped, is shorter.
 const FILE_BYTES: u64 = 512 * 1_048_576;
+/// Files of a folder that are looked at.
+const FILES: usize = 10_000;
 
 /// Counts over places.
 #[derive(Default)]
@@ -87,7 +92,10 @@ impl App {
         let mut tally = Tally::default();
         tally.columns("", self.db.audit(secrets_in)?);
         self.audit_history(&mut tally, pass)?;
-        for copy in self.copies()? {
+        self.audit_agreements(&mut tally, pass);
+        self.audit_worktrees(&mut tally)?;
+        let outside = self.all_outside()?;
+        for copy in self.audited_copies(&outside)? {
             let place = self.below_ralph(&copy);
             match audit_copy(&copy, secrets_in) {
                 Ok(columns) => tally.columns(&format!("{place}: "), columns),
@@ -105,15 +113,16 @@ impl App {
                 Ok(seen.try_for_each(|name| tx.forget_journal_file(&name))?)
             })?;
             writer.wash(without_secrets)?;
-            self.remove_unfinished_copies(&writer);
-            self.remove_unfinished_files()?;
-            self.forget_kept_indexes()?;
+            self.remove_unfinished_copies(&writer, &outside);
+            self.remove_unfinished_files(&outside)?;
+            self.forget_kept_indexes(&outside)?;
             writer.transaction::<_, AppError>(|tx: &Tx<'_>| {
                 Topic::ALL.iter().for_each(|topic| tx.touch(*topic));
                 Ok(())
             })?;
-            for copy in self.copies()? {
-                if audit_copy(&copy, secrets_in).is_ok_and(|columns| columns.iter().any(|column| column.found > 0)) {
+            for copy in self.audited_copies(&outside)? {
+                let holds = |columns: Vec<ColumnAudit>| has_free_pages(&copy) || columns.iter().any(|column| column.found > 0);
+                if audit_copy(&copy, secrets_in).is_ok_and(holds) {
                     wash_copy(&copy, without_secrets)?;
                 }
             }
@@ -124,12 +133,12 @@ impl App {
     }
 
     /// Databases that nobody has open: copies, also those outside of the project, and those that another one has replaced.
-    fn copies(&self) -> Result<Vec<PathBuf>> {
+    fn audited_copies(&self, outside: &[Outside]) -> Result<Vec<PathBuf>> {
         let beside = |ending| self.paths.files().list(&self.paths.db, ending);
         let is_aside = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("aside-"));
         let is_plain = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_file());
         let mut copies = all_copies(&self.paths.db);
-        copies.extend(self.outside.iter().flat_map(|outside| outside.copies()));
+        copies.extend(outside.iter().flat_map(|outside| outside.all_states(self.db.path())));
         copies.extend(beside("db")?.into_iter().filter(is_aside).chain(beside("damaged")?).filter(is_plain));
         copies.sort();
         Ok(copies)
@@ -154,6 +163,19 @@ impl App {
         Ok(())
     }
 
+    /// What this machine keeps of texts that were agreed to, and that stand in the folder no more.
+    fn audit_agreements(&self, tally: &mut Tally, pass: AuditPass) {
+        let has_secret = |text: &str| redact(text).1 > 0;
+        // Without the settings nobody can say which are former ones.
+        let found = self.former_agreements(has_secret, pass == AuditPass::Wash).unwrap_or_else(|fault| {
+            tracing::warn!("what was agreed to is not looked at: {fault}");
+            0
+        });
+        let found = u32::try_from(found).unwrap_or(u32::MAX);
+        let place = self.trust.path().unwrap_or_default().to_string_lossy().into_owned();
+        tally.add(ColumnAudit { place, texts: found, affected: found, found }, false);
+    }
+
     /// The folders of Ralph's own files, also of those that kills left unfinished.
     fn folders(&self) -> [PathBuf; 5] {
         let paths = &self.paths;
@@ -161,19 +183,19 @@ impl App {
     }
 
     /// Files that kills left unfinished, here and outside of the project: each holds the texts of the whole one.
-    fn remove_unfinished_files(&self) -> Result<()> {
+    fn remove_unfinished_files(&self, outside: &[Outside]) -> Result<()> {
         let files = self.paths.files();
         for folder in self.folders() {
             let left = files.list(&folder, UNFINISHED)?;
             left.iter().filter(|path| is_left_unfinished(path)).try_for_each(|path| files.remove(path))?;
         }
-        for path in self.outside.iter().flat_map(Outside::unfinished) {
+        for path in outside.iter().flat_map(Outside::unfinished) {
             std::fs::remove_file(&path).map_err(|source| AppError::io(&path, source))?;
         }
         Ok(())
     }
 
-    /// Journals, logs, prompts, exports; and the person's own files, which are only scanned.
+    /// Journals, logs, prompts, exports, reports; and the person's own files, which are only scanned.
     fn audit_files(&self, tally: &mut Tally, pass: AuditPass) -> Result<()> {
         let own = self.paths.root.join(".ralph");
         let exports = self.exports();
@@ -183,9 +205,16 @@ impl App {
                 self.audit_file(&path, tally, FileOwner::Ralph(Readers::Owner), AuditPass::Look)?;
             }
         }
+        let below = [(self.paths.memory.join(staged::FOLDER), Readers::Anyone), (own.join("tmp"), Readers::Owner)];
+        for (folder, readers) in below {
+            for path in plain_files_below(self.paths.files(), &folder)? {
+                self.audit_file(&path, tally, FileOwner::Ralph(readers), pass)?;
+            }
+        }
         for (folder, extension, owner) in [
             (&self.paths.memory, "jsonl", FileOwner::Ralph(Readers::Anyone)),
             (&self.paths.logs, "jsonl", FileOwner::Ralph(Readers::Owner)),
+            (&self.paths.logs, "json", FileOwner::Ralph(Readers::Owner)),
             (&self.paths.logs, "md", FileOwner::Ralph(Readers::Owner)),
             (&exports, "json", FileOwner::Ralph(Readers::Owner)),
             (&own, "md", FileOwner::Person),
@@ -193,6 +222,23 @@ impl App {
         ] {
             for path in self.paths.files().list(folder, extension)? {
                 self.audit_file(&path, tally, owner, pass)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What was learnt on branches that are not merged: such a file is the branch's, and is only scanned.
+    fn audit_worktrees(&self, tally: &mut Tally) -> Result<()> {
+        for worktree in self.db.read(|r| r.worktrees())?.iter().filter(|worktree| lives(worktree)) {
+            let folder = self.checkout_in(worktree).folder;
+            let files = ProjectFiles::of(&folder);
+            for path in plain_files_below(files, &Paths::of(&folder).memory.join(staged::FOLDER))? {
+                // An agent may have put anything in the way.
+                if let Ok(Some(bytes)) = files.read(&path, FILE_BYTES) {
+                    let found = u32::try_from(redact_json(&String::from_utf8_lossy(&bytes)).1).unwrap_or(u32::MAX);
+                    let place = redact(&path.to_string_lossy()).0;
+                    tally.add(ColumnAudit { place, texts: 1, affected: u32::from(found > 0), found }, true);
+                }
             }
         }
         Ok(())
@@ -220,8 +266,9 @@ impl App {
             found += u32::try_from(count + replaced).unwrap_or(u32::MAX);
             washed.push_str(&kept);
         }
-        // A journal is named after its feature.
-        let renamed = (is_journal && writer_of(path).is_none()).then(|| renamed(path)).flatten();
+        // A journal is named after its feature, unless it is that of a branch.
+        let is_of_feature = path.parent() == Some(&*self.paths.memory) && writer_of(path).is_none();
+        let renamed = is_of_feature.then(|| renamed(path)).flatten();
         found += u32::from(renamed.is_some());
         if let FileOwner::Ralph(readers) = owner
             && pass == AuditPass::Wash
@@ -251,6 +298,22 @@ impl App {
         let below = path.strip_prefix(self.paths.root.join(".ralph")).unwrap_or(path);
         below.to_string_lossy().replace('\\', "/")
     }
+}
+
+/// The plain files below a folder, at any depth.
+fn plain_files_below(files: ProjectFiles<'_>, folder: &Path) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = files.walk(folder, FILES)?;
+    found.retain(|path| path.symlink_metadata().is_ok_and(|found| found.is_file()));
+    Ok(found)
+}
+
+/// Whether a copy was in use as it is, so that its free pages may hold texts that were changed or deleted: others were written anew.
+fn has_free_pages(copy: &Path) -> bool {
+    let is_written_anew = |name: &str| copy.parent().is_some_and(|folder| folder.ends_with("backups")) && !name.starts_with("earlier-");
+    !copy.file_name().is_some_and(|name| is_written_anew(&name.to_string_lossy()))
 }
 
 /// New name of a journal whose name can't stay.

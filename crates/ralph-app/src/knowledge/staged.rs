@@ -28,7 +28,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The folder of such files, below that of the journals. They are named after the branches.
-pub(super) const FOLDER: &str = "staged";
+pub(crate) const FOLDER: &str = "staged";
 /// Maximum number of branch files that are read.
 const FILES: usize = 10_000;
 

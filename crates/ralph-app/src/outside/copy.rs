@@ -155,9 +155,17 @@ impl App {
         Ok(path)
     }
 
+    /// The folders of what this machine keeps of the project: that of its path, and those of where it was before it was moved.
+    pub(crate) fn all_outside(&self) -> Result<Vec<Outside>> {
+        let replica = self.db.read(|r| r.replica())?;
+        let of_this_one = |marker: &Marker| marker.moved_to.is_some() && Some(&marker.replica) == replica.as_ref();
+        let former = all_markers().into_iter().filter(|(_, marker)| of_this_one(marker)).map(|(outside, _)| outside);
+        Ok(self.outside.iter().cloned().chain(former).collect())
+    }
+
     /// Removes what kills left of copies of the project, here and outside.
-    pub(crate) fn remove_unfinished_copies(&self, writer: &Writer<'_>) {
-        let outside = self.outside.iter().map(|outside| outside.folder.as_path());
+    pub(crate) fn remove_unfinished_copies(&self, writer: &Writer<'_>, outside: &[Outside]) {
+        let outside = outside.iter().map(|outside| outside.folder.as_path());
         writer.remove_unfinished_copies(&outside.chain([self.paths.db.as_path()]).collect::<Vec<_>>(), false);
     }
 

@@ -116,6 +116,12 @@ impl Outside {
         write_whole(&self.folder.join("last-look.json"), &serde_json::to_vec(&now)?, Readers::Owner)
     }
 
+    /// Copies of the database, with a last state that is another file than the database itself.
+    pub fn all_states(&self, database: &Path) -> Vec<PathBuf> {
+        let last = Some(self.last_state()).filter(|last| last.exists() && !is_same_file(last, database));
+        self.copies().into_iter().chain(last).collect()
+    }
+
     /// Copies of the database.
     pub fn copies(&self) -> Vec<PathBuf> {
         sqlite_db::copies(&self.folder)

@@ -55,9 +55,9 @@ impl App {
     }
 
     /// Removes the snapshots: they hold words that are being washed. The store has withdrawn their marks before.
-    pub(crate) fn forget_kept_indexes(&self) -> Result<()> {
+    pub(crate) fn forget_kept_indexes(&self, outside: &[Outside]) -> Result<()> {
         let files = |outside: &Outside| [Reach::Knowledge, Reach::Everything].map(|reach| outside.index(file_of(reach)));
-        self.outside.iter().flat_map(files).try_for_each(|file| remove(&file))
+        outside.iter().flat_map(files).try_for_each(|file| remove(&file))
     }
 
     /// Bytes that the indexes in memory take.

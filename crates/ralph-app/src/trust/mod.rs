@@ -4,6 +4,7 @@
 //! awaits agreement, and until then the previously agreed texts stay in force for every process.
 
 mod agents;
+mod former;
 pub(crate) mod place;
 pub(crate) mod standing;
 pub(crate) mod store;

@@ -51,10 +51,20 @@ impl Store {
         }))
     }
 
+    /// Its file; `None` without a folder for it.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.folder.as_deref().map(path_in)
+    }
+
     /// The record's stamp; `None` if there is none.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         let folder = self.folder.as_deref()?;
         Stamp::of(ProjectFiles::of(folder), &path_in(folder))
+    }
+
+    /// Forgets all agreements: another folder takes the place of the project that they are about.
+    pub(crate) fn forget(&self) -> Result<()> {
+        self.change(|record| *record = Record { project: std::mem::take(&mut record.project), ..Record::default() })
     }
 
     /// Changes the record: one process at a time, atomically.
@@ -62,11 +72,6 @@ impl Store {
         let Some(folder) = &self.folder else {
             return Err(AppError::invalid(
                 "trust",
-    /// Forgets all agreements: another folder takes the place of the project that they are about.
-    pub(crate) fn forget(&self) -> Result<()> {
-        self.change(|record| *record = Record { project: std::mem::take(&mut record.project), ..Record::default() })
-    }
-
                 "there is no folder for what you agree to",
                 "set HOME, or RALPH_DATA_HOME to a folder of yours",
             ));
