@@ -114,12 +114,13 @@ impl App {
     pub(crate) fn kept_outside(&self) -> Option<String> {
         let outside = self.outside.as_ref()?;
         let (linked, copies) = (is_same_file(&outside.last_state(), self.db.path()), outside.copies().len());
-        match (linked, copies) {
-            (false, 0) => None,
-            (true, 0) => Some("the database has a second name".to_owned()),
-            (true, copies) => Some(format!("the database has a second name, and {}", counted(copies, "copy"))),
-            (false, copies) => Some(format!("{} of the database", counted(copies, "copy"))),
-        }
+        let what = match (linked, copies) {
+            (false, 0) => return None,
+            (true, 0) => "the database has a second name".to_owned(),
+            (true, copies) => format!("the database has a second name, and {}", counted(copies, "copy")),
+            (false, copies) => format!("{} of the database", counted(copies, "copy")),
+        };
+        Some(format!("{what}, in {}", outside.folder.display()))
     }
 
     /// Checkpoints the WAL as far as possible without waiting: only the database file has a hard link outside, and whoever removes
