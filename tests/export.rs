@@ -1,7 +1,7 @@
 //! The export as a file: it takes the place of nothing that a person would miss.
 #![allow(clippy::unwrap_used, reason = "a journey fails with the line that went wrong")]
 
-use journeys::{assert_sound, feature, learn, refused};
+use journeys::{assert_sound, feature, learn, list, play, refused, with_tasks};
 use ralph_testkit::Sandbox;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, symlink};
@@ -25,6 +25,18 @@ fn an_export_overwrites_no_file_of_the_project_itself() {
     let long = learn(&sandbox, "pay", &format!("The pool drains slowly{}", ", since each job opens its own".repeat(30)), &[]);
     assert_eq!(long["cut"], true);
     assert_sound(&sandbox);
+}
+
+#[test]
+fn an_export_tells_why_attempts_failed_and_what_errands_and_notices_there_were() {
+    let sandbox = with_tasks(1);
+    let report = "<failure-report>\nwhat_was_tried: the sandbox of the provider\nwhy_it_failed: it answers nobody\n</failure-report>";
+    play(&sandbox, &format!("sigil {}\nfailed\n", report.replace('\n', "\nsigil ")), &["--max-iterations", "1"]);
+    let export = sandbox.ralph_ok(&["export"]);
+    let attempts = list(export["attempts"].clone());
+    assert_eq!((attempts.len(), &attempts[0]["iteration"]), (1, &export["iterations"][0]["id"]), "{export:#}");
+    assert_eq!(attempts[0]["failure"]["what_was_tried"], "the sandbox of the provider");
+    assert!(export["errands"].is_array() && export["notices"].is_array());
 }
 
 #[test]

@@ -162,7 +162,7 @@ pub enum Command {
     Restore(Later<RestoreArgs>),
     /// Restore knowledge from the journals.
     Rebuild,
-    /// Print everything as one JSON document.
+    /// Print everything but transcripts and prompts as one JSON document.
     Export(Later<ExportArgs>),
     /// Copy the database to `.ralph/db/backups`.
     Backup,

@@ -7,11 +7,14 @@ use crate::files::Readers;
 use crate::paths::{plain, real};
 use ralph_core::LearningId;
 use ralph_core::discipline::Discipline;
+use ralph_core::errand::Errand;
 use ralph_core::evaluation::{Label, QueryRecord, SelectionRecord, ShadowRecord};
 use ralph_core::feature::Feature;
 use ralph_core::feedback::Feedback;
 use ralph_core::learning::FeatureLearning;
 use ralph_core::memory::{Episode, Fact};
+use ralph_core::notice::Notice;
+use ralph_core::run::attempt::Attempt;
 use ralph_core::run::{Iteration, Run};
 use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
@@ -49,6 +52,12 @@ pub struct Export {
     pub runs: Vec<Run>,
     /// All iterations.
     pub iterations: Vec<Iteration>,
+    /// Those that were attempts, with the reports of why they failed.
+    pub attempts: Vec<Attempt>,
+    /// All errands; what they cost is in no iteration.
+    pub errands: Vec<Errand>,
+    /// All notices, settled or not.
+    pub notices: Vec<Notice>,
     /// Feedback by learning.
     pub feedback: BTreeMap<LearningId, Feedback>,
     /// Questions, results and selections.
@@ -113,6 +122,7 @@ impl App {
         let evaluation = EvaluationExport { queries, configurations, selections, labels, comparisons };
         self.db.read(|r| {
             let tasks = r.tasks(&TaskFilter::default())?;
+            let attempts = tasks.iter().map(|task| r.attempts(task.id, u32::MAX)).collect::<std::result::Result<Vec<_>, _>>()?;
             let runs = r.runs(u32::MAX)?;
             Ok(Export {
                 version: 1,
@@ -125,6 +135,9 @@ impl App {
                 facts: r.facts(None)?,
                 disciplines: r.disciplines()?,
                 iterations: r.all_iterations()?,
+                attempts: attempts.into_iter().flatten().collect(),
+                errands: r.errands(u32::MAX)?,
+                notices: r.notices(u32::MAX)?,
                 feedback: r.feedback(None)?.into_iter().collect(),
                 evaluation,
                 runs,
