@@ -54,6 +54,27 @@ fn work_that_lies_on_the_stash_is_not_done() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_way_out_is_one_command_whatever_an_agent_called_its_branch_and_wherever_the_worktree_is() {
+    let mut sandbox = project_with("");
+    let data = sandbox.home().join("My Data");
+    sandbox.set("RALPH_DATA_HOME", data);
+    sandbox.trust();
+    let id = task(&sandbox, "pay", "Aside", &[]);
+    let aside = "run git switch -q -c 'side;touch$${IFS}planted'; echo x > f.txt; git add f.txt; git commit -qm x; git switch -q -\n";
+    let run = play(&sandbox, &format!("{aside}done\n"), &["--worktrees"]);
+    assert_eq!((text(&run["result"]).as_str(), status_of(&sandbox, id).as_str()), ("needs_you", "in_review"), "{run}");
+    let refusal = refused(&sandbox.ralph(&["merge", "1"]), "by_git");
+    let message = text(&refusal["message"]);
+    let typed = message.split('`').nth(1).expect("a command");
+    assert!(typed.contains("My Data"), "{message}");
+    let done = sandbox.run(sandbox.command("sh").args(["-c", typed]));
+    assert!(done.status.success() && !sandbox.project().join("planted").exists(), "{typed}: {}", done.stderr);
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!((sandbox.read("f.txt").as_str(), status_of(&sandbox, id).as_str()), ("x\n", "done"));
+}
+
+#[test]
 fn a_person_s_merge_that_an_agent_ended_is_told() {
     for (ends, expected) in [("git add -A; git commit -qm work", "conflict_ended"), ("git merge --abort", "work_gone"), ("true", "")] {
         let sandbox = project_with("");

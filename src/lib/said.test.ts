@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf, inWords, partsOf, placesIn } from "./said";
+import { addressOf, inWords, isOneCommand, partsOf, placesIn } from "./said";
 
 describe("a command in a sentence of Ralph's", () => {
   it.each([
@@ -34,6 +34,18 @@ describe("a command in a sentence of Ralph's", () => {
     expect([one, other]).toEqual(
       ["--continue", "--abort"].map((how) => ({ command: `git rebase ${how}`, place: null })),
     );
+  });
+
+  it.each([
+    ["git branch main-before 0123456789ab", true],
+    ["git branch 'fix;touch it-before' 0123456789ab", true],
+    ["git switch 'a, or b'", true],
+    ["`git log 1..2`, then keep 'fix' or set it back", false],
+    ["git log 1..2, then keep it", false],
+    ["git branch fix;touch it", false],
+    ["git switch 'fix", false],
+  ])("is copied as a whole where it is the whole: %s", (text, one) => {
+    expect(isOneCommand(text)).toBe(one);
   });
 
   it("is told from what is none", () => {

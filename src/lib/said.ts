@@ -63,6 +63,11 @@ function placeOf(command: string): Place | null {
   return null;
 }
 
+/** Whether a text is one command of git's and no sentence: what stands between quotes is a name. */
+export function isOneCommand(text: string): boolean {
+  return /^git (?:'[^']*'|[^,;'])+$/.test(text);
+}
+
 /** A sentence in parts: who stops something *with* a command does it *under* a page. */
 export function partsOf(text: string): Part[] {
   const parts: Part[] = [];

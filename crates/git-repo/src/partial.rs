@@ -2,6 +2,7 @@
 //! configuration names for it, so every look does without, and what fails because of that says so.
 
 use crate::{GitError, Repo, plain};
+use ralph_core::text::in_shell;
 use std::collections::BTreeMap;
 
 /// Arguments by which git lists what makes a clone partial.
@@ -26,15 +27,14 @@ impl PartialClone {
     pub fn way_out(&self) -> String {
         let PartialClone { remote, .. } = self;
         let bringing = bringing_all(remote);
-        format!(
-            "{bringing} brings all that a whole clone has; then `git config --unset-all remote.{remote}.partialclonefilter` keeps it so"
-        )
+        let setting = in_shell(&format!("remote.{remote}.partialclonefilter"));
+        format!("{bringing} brings all that a whole clone has; then `git config --unset-all {setting}` keeps it so")
     }
 }
 
 /// The command that brings what was left at a remote, whatever its fetches leave out.
 fn bringing_all(remote: &str) -> String {
-    format!("`git fetch --refetch --no-filter {remote}`")
+    format!("`git fetch --refetch --no-filter {}`", in_shell(remote))
 }
 
 impl Repo {

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::paths::Paths;
 use git_repo::{GitError, Repo};
-use ralph_core::text::{cut, listed, on_one_line};
+use ralph_core::text::{self, cut, listed, on_one_line};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -40,15 +40,8 @@ pub(crate) fn way_out(root: &Path) -> String {
 }
 
 fn command(root: &Path) -> String {
-    let root = in_shell(root);
+    let root = text::in_shell(&root.to_string_lossy());
     format!("git -C {root} rm -r -f -q --cached --ignore-unmatch -- .ralph/db \":(exclude).ralph/db/memory\"")
-}
-
-/// A path as it is typed. Between single quotes a shell takes no letter of it for anything else. Windows' own knows only the others, which no
-/// path has.
-fn in_shell(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    if cfg!(windows) { format!("\"{path}\"") } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 /// Refuses a database of which git tracks a part, agreed to or not: every pull or checkout could bring another.
@@ -113,7 +106,7 @@ impl App {
         let (db, journals) = (below(&self.paths.db)?, below(&self.paths.memory)?);
         let is_private = |file: &PathBuf| file.starts_with(&db) && !file.starts_with(&journals);
         let files: Vec<PathBuf> = of_commits.into_iter().filter(|file| is_private(file) && !tracked.contains(file)).collect();
-        let root = in_shell(&self.paths.root);
+        let root = text::in_shell(&self.paths.root.to_string_lossy());
         let way_out = head.map_or_else(String::new, |head| {
             let head = cut(head, HASH_CHARS);
             format!("; `git -C {root} reset --soft {head} && git -C {root} commit` makes one commit of that work without them")

@@ -75,6 +75,18 @@ pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
+/// A word of a command that a person is told to type. Names come from repositories and agents: what a shell could take for anything else
+/// stands between quotes.
+pub fn in_shell(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@:".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { quoted_in_shell(word) }
+}
+
+/// The same, always between quotes. Windows' own shell knows only the double ones.
+pub fn quoted_in_shell(word: &str) -> String {
+    if cfg!(windows) { format!("\"{word}\"") } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 /// The line, from 1, of a byte of a text.
 ///
 /// # Panics
@@ -214,7 +226,7 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, counted_are, cut, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{counted, counted_are, cut, glance, in_shell, listed, nearest, on_one_line, one_line, without_error_numbers};
 
     #[test]
     fn a_misspelt_word_is_known_by_few_mistakes() {
@@ -275,6 +287,23 @@ mod tests {
         assert_eq!(listed(&["a", "b"], 2), "a, b");
         assert_eq!(listed(&["a", "b", "c", "d"].map(str::to_owned), 2), "a, b and 2 more");
         assert_eq!(listed(&[""; 0], 2), "");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn no_letter_of_a_name_means_anything_to_a_shell() {
+        for (word, typed) in [
+            ("feat/a-1.2_x", "feat/a-1.2_x"),
+            ("größe", "größe"),
+            ("/home/My App/x", "'/home/My App/x'"),
+            ("a;touch${IFS}b", "'a;touch${IFS}b'"),
+            ("~/x", "'~/x'"),
+            ("a$(b)`c`", "'a$(b)`c`'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(in_shell(word), typed);
+        }
     }
 
     #[test]

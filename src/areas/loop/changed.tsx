@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import { type Iteration, queries, type RemarkLine } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
+import { isOneCommand } from "@/lib/said";
 import { buttonLook } from "@/ui/button";
 import { Result } from "@/ui/query";
 import { Said, TerminalCommand } from "@/ui/said";
@@ -75,7 +76,7 @@ function WayBack({ way_back, snapshot }: RemarkLine) {
   if (way_back === null) return null;
   return (
     <span className="text-xs text-dim">
-      {/^git [^,;]+$/.test(way_back) ? <TerminalCommand command={way_back} /> : <Said text={way_back} />}
+      {isOneCommand(way_back) ? <TerminalCommand command={way_back} /> : <Said text={way_back} />}
     </span>
   );
 }

@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use git_repo::TreeEntry;
 use ralph_core::settings::Settings;
+use ralph_core::text::in_shell;
 use ralph_rag::consolidate::INDEX;
 
 impl App {
@@ -32,7 +33,7 @@ impl App {
         }
         if repo.leaves_out(&index)? {
             let fault = format!("the sparse checkout leaves '{folder}' out, so nobody could see what stands there");
-            return refuse(fault, &format!("`git sparse-checkout add {folder}`"));
+            return refuse(fault, &format!("`git sparse-checkout add {}`", in_shell(folder)));
         }
         Ok(())
     }

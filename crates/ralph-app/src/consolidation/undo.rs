@@ -20,7 +20,7 @@ use ralph_core::limits;
 use ralph_core::noun::Noun;
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::signal::Usage;
-use ralph_core::text::counted;
+use ralph_core::text::{counted, quoted_in_shell};
 use ralph_core::worktree::{Work, WorkName};
 use ralph_rag::consolidate::{Division, Documents, Taken, take_back, with_entries};
 use std::collections::BTreeMap;
@@ -230,7 +230,7 @@ fn one_by_one(matter: &ConsolidationMatter, start: &str, learnings_file: &Path) 
     let restored = (!learnings.is_empty()).then(|| "`ralph learning restore ID` brings back single learnings".to_owned());
     let copied = of_file.first().map(|_| {
         let place = format!("{start}:{}", learnings_file.to_string_lossy().replace('\\', "/"));
-        format!("`git show '{place}'` has the entries of that file as they were, to be copied")
+        format!("`git show {}` has the entries of that file as they were, to be copied", quoted_in_shell(&place))
     });
     restored.into_iter().chain(copied).collect::<Vec<_>>().join("; ")
 }

@@ -19,6 +19,7 @@ use ralph_core::noun::Noun;
 use ralph_core::run::GitRemark;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
+use ralph_core::text::in_shell;
 use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, WorktreeState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -137,7 +138,7 @@ impl App {
     pub(super) fn left_elsewhere(&self, worktree: &Worktree) -> Result<Option<String>> {
         let Some(task) = worktree.work.task() else { return Ok(None) };
         let repo = self.repository_for("task")?;
-        let (path, own) = (&worktree.path, &worktree.branch);
+        let (path, own) = (in_shell(&worktree.path), &worktree.branch);
         if let Some(entry) = repo.stashed_on(own)? {
             let way = format!("`git -C {path} stash pop '{entry}'` brings it, and `stash drop` throws it away");
             return Ok(Some(format!("'{own}' holds no work, and the stash does: {way}")));
@@ -153,7 +154,10 @@ impl App {
         {
             return Ok(None);
         }
-        Ok(Some(format!("'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {branch}` brings it")))
+        Ok(Some(format!(
+            "'{own}' holds no work, and the new branch '{branch}' does: `git -C {path} merge {}` brings it",
+            in_shell(&branch)
+        )))
     }
 
     /// The worktree with its branch checked out, and everything committed there on that branch.
@@ -184,7 +188,8 @@ impl App {
         }
         let (branch, base) = (&worktree.branch, &worktree.base);
         let fault = format!("task #{task} has work on '{branch}': it is done when '{base}' contains it");
-        Err(AppError::invalid("status", fault, format!("`git merge {branch}` there; or `ralph discard {task}`, then close it")))
+        let hint = format!("`git merge {}` there; or `ralph discard {task}`, then close it", in_shell(branch));
+        Err(AppError::invalid("status", fault, hint))
     }
 
     /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.

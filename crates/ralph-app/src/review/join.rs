@@ -8,6 +8,7 @@ use git_repo::{Fork, GitError, MergeOrder, MergeOutcome};
 use ralph_core::conflict::{self, FileConflict};
 use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
+use ralph_core::text::in_shell;
 use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktree, WorktreeState};
 
 /// Characters of a commit in a message.
@@ -52,7 +53,7 @@ impl App {
                 let message = format!(
                     "'{branch}' was set back, and '{base}' lacks the work that was on it, commit {lost}; \
                      `git -C {} reset --keep {lost}` brings it back",
-                    worktree.path
+                    in_shell(&worktree.path)
                 );
                 return self.refuse(merging, RefusalKind::ByGit, &message);
             }
@@ -201,7 +202,7 @@ fn nothing_left(worktree: &Worktree) -> String {
 /// Says that a base has dropped what the work has from before it began, and how to leave that out: after a merge of the base, a rebase
 /// would repeat what the merge did.
 fn would_bring_back(worktree: &Worktree, before: &str, start: &str) -> String {
-    let (path, base, branch) = (&worktree.path, &worktree.base, &worktree.branch);
+    let (path, base, branch) = (in_shell(&worktree.path), &worktree.base, &worktree.branch);
     let [before, start] = [before, start].map(|commit| commit.get(..SHORT).unwrap_or(commit));
     format!(
         "'{base}' does not have what '{branch}' began from any more, {before}..{start}, and a merge would bring that back; \
@@ -211,9 +212,11 @@ fn would_bring_back(worktree: &Worktree, before: &str, start: &str) -> String {
 
 /// Says that a base lacks what work began from, and how to bring the work there without it.
 fn start_lost(worktree: &Worktree, start: &str) -> String {
-    let (path, base, start) = (&worktree.path, &worktree.base, start.get(..SHORT).unwrap_or(start));
+    let (base, start) = (&worktree.base, start.get(..SHORT).unwrap_or(start));
     format!(
         "'{base}' does not have what the work stands on, its commit {start} or the work's own since, so \
-         `git -C {path} rebase --onto {base} {start}` is where to settle that"
+         `git -C {} rebase --onto {} {start}` is where to settle that",
+        in_shell(&worktree.path),
+        in_shell(base)
     )
 }

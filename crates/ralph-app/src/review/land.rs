@@ -6,6 +6,7 @@ use super::merging::{Merging, first_lines};
 use crate::app::App;
 use crate::error::Result;
 use git_repo::{Landing as LandingResult, Repo, real_path};
+use ralph_core::text::in_shell;
 use ralph_core::worktree::{RefusalKind, WorktreeState};
 use std::path::{Path, PathBuf};
 
@@ -81,9 +82,10 @@ impl App {
         if branch.is_none() && head != to {
             let [since, last] = [to, &head].map(|commit| commit.get(..SHORT).unwrap_or(commit));
             let message = format!(
-                "{since}..{last} was committed in {path} on no branch while the merge was checked; it is held, and `git -C {path} cherry-pick {since}..{last}` brings it to '{}'",
-                worktree.branch,
-                path = worktree.path
+                "{since}..{last} was committed in {} on no branch while the merge was checked; it is held, and `git -C {} cherry-pick {since}..{last}` brings it to '{}'",
+                worktree.path,
+                in_shell(&worktree.path),
+                worktree.branch
             );
             return self.refuse(merging, RefusalKind::ByGit, &message);
         }

@@ -3,6 +3,7 @@
 use super::join::SHORT;
 use crate::app::App;
 use crate::error::{AppError, Result};
+use ralph_core::text::in_shell;
 use ralph_core::worktree::{Work, Worktree, WorktreeState};
 use sqlite_db::Tx;
 
@@ -21,12 +22,11 @@ impl App {
         let hint = match below.state {
             WorktreeState::Discarded => {
                 let tip = below.tip.as_ref().unwrap_or(&below.base_commit);
-                let (path, above) = (&worktree.path, worktree.work.name());
+                let (path, above, base) = (in_shell(&worktree.path), worktree.work.name(), in_shell(&below.base));
                 format!(
                     "`ralph discard {name} --undo` brings it back; without it: `git -C {path} rebase --onto {base} {}`, then \
                      `ralph merge {above} --into {base}`",
-                    tip.get(..SHORT).unwrap_or(tip),
-                    base = below.base
+                    tip.get(..SHORT).unwrap_or(tip)
                 )
             }
             _ => format!("`ralph merge {name}` comes first"),

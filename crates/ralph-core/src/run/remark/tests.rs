@@ -45,6 +45,16 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_name_that_an_agent_gave_a_branch_runs_nothing_in_the_way_back() {
+    let (name, commit) = ("fix;touch${IFS}it", "0123456789abcdef".to_owned());
+    let gone = GitRemark::HistoryMoved { branch: Some(name.into()), change: HistoryChange::Gone, from: commit, to: None };
+    assert_eq!(gone.way_back().as_deref(), Some("git branch 'fix;touch${IFS}it-before' 0123456789ab"));
+    let left = GitRemark::BranchSwitched { from: Some(name.into()), to: None, behind: true, head: None };
+    assert_eq!(left.way_back().as_deref(), Some("git switch 'fix;touch${IFS}it'"));
+}
+
+#[test]
 fn what_is_in_no_snapshot_has_no_way_back_to_it() {
     let gone = |named: &[&str], snapshot: Option<&str>, not_kept: &[&str]| {
         let [paths, not_kept] = [named, not_kept].map(|names| names.iter().map(|name| (*name).to_owned()).collect());
