@@ -29,6 +29,15 @@ fn last_run(sandbox: &Sandbox) -> Value {
 }
 
 #[test]
+fn nobody_but_a_run_puts_a_task_in_progress() {
+    let (sandbox, one) = project();
+    let error = refused(&sandbox.ralph(&["task", "update", "1", "--status", "in_progress"]), "invalid");
+    assert!(text(&error["hint"]).contains("`ralph run --task 1`"), "{error}");
+    let run = play(&sandbox, "done\n", &[]);
+    assert_eq!((&run["iterations"], status_of(&sandbox, one).as_str()), (&json!(1), "done"), "{run}");
+}
+
+#[test]
 fn settings_that_break_in_the_middle_change_nothing_for_the_run() {
     let (sandbox, one) = project();
     let before = sandbox.read(".ralph/config.toml");

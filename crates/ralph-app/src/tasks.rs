@@ -266,6 +266,11 @@ fn not_so(task: TaskId, fault: StatusFault) -> AppError {
             AppError::invalid("status", "nobody puts a task in review", hint)
         }
         StatusFault::NotMerged => {
+        StatusFault::ByRunAlone => {
+            let hint =
+                format!("`ralph run --task {task}` begins it; for agents to leave it alone, make it a draft, or blocked with a reason");
+            AppError::invalid("status", "a task is in progress while an iteration works on it, and nobody puts it there", hint)
+        }
             let fault = format!("task #{task} is in review: it is done when its base contains it");
             AppError::invalid("status", fault, format!("`ralph merge {task}`; or `ralph discard {task}`, then close it"))
         }

@@ -109,11 +109,17 @@ impl App {
     /// the run's result says so.
     fn may_be_worked_on(&self, id: TaskId, request: &RunRequest) -> Result<()> {
         let task = self.task(id)?.task;
+        let is_worked_on = self.db.read(|r| r.running_iteration_of(id))?.is_some();
         let way_out = match task.status {
             TaskStatus::Draft | TaskStatus::Failed | TaskStatus::Skipped => {
                 Some(format!("let agents work on it: `ralph task update {id} --status pending`"))
             }
-            TaskStatus::InProgress => Some("wait for that run, or stop it: `ralph status` shows it".to_owned()),
+            TaskStatus::InProgress if is_worked_on => Some("wait for that run, or stop it: `ralph status` shows it".to_owned()),
+            // As a person or an agent could put it there once.
+            TaskStatus::InProgress => {
+                let hint = format!("`ralph task update {id} --status pending` gives it to agents");
+                return Err(AppError::invalid("task", format!("task {id} is in progress, and nothing works on it"), hint));
+            }
             TaskStatus::Pending | TaskStatus::InReview | TaskStatus::Blocked | TaskStatus::Done => None,
         };
         if let Some(way_out) = way_out {
@@ -325,4 +331,24 @@ fn check_of(request: &RunRequest, settings: &Settings) -> Option<String> {
 
 fn find_iteration(read: &sqlite_db::Read<'_>, id: IterationId) -> Result<Iteration> {
     read.iteration(id)?.ok_or_else(|| AppError::not_found(Noun::Iteration, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use ralph_core::feature::NewFeature;
+    use ralph_core::task::NewTask;
+
+    #[test]
+    fn a_task_in_progress_that_nothing_works_on_is_told_as_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::init(folder.path(), Clock::system()).unwrap();
+        app.create_feature(&NewFeature { name: "pay".into(), ..NewFeature::default() }).unwrap();
+        app.create_task(&NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() }).unwrap();
+        app.write(|tx| Ok(tx.set_task_status(1, TaskStatus::InProgress, None, app.clock.now())?)).unwrap();
+        let Err(AppError::Invalid { fault, hint, .. }) = app.may_be_worked_on(1, &testing::played(None)) else { panic!("it can't start") };
+        assert_eq!(fault, "task 1 is in progress, and nothing works on it");
+        assert_eq!(hint, "`ralph task update 1 --status pending` gives it to agents");
+    }
 }

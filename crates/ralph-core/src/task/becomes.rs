@@ -37,6 +37,8 @@ pub enum StatusFault {
     Landing,
     /// Only work in a worktree puts a task in review.
     ByWorkAlone,
+    /// Only an iteration puts a task in progress: it is the claim on it, and no run would take one that nothing works on.
+    ByRunAlone,
     /// It is in review, and will be done once its work is merged.
     NotMerged,
 }
@@ -60,6 +62,7 @@ pub fn may_become(before: &Task, wanted: TaskStatus, standing: Standing, by: Opt
     match (before.status, wanted) {
         _ if standing.landing => Err(StatusFault::Landing),
         (_, TaskStatus::InReview) => Err(StatusFault::ByWorkAlone),
+        (_, TaskStatus::InProgress) => Err(StatusFault::ByRunAlone),
         (TaskStatus::InReview, TaskStatus::Done) => Err(StatusFault::NotMerged),
         _ => Ok(StatusStep::Become(wanted)),
     }
@@ -87,6 +90,10 @@ mod tests {
             (InProgress, Skipped, running, None, Err(StatusFault::Running(4))),
             (InReview, Skipped, landing, None, Err(StatusFault::Landing)),
             (Done, InReview, idle, None, Err(StatusFault::ByWorkAlone)),
+            (Pending, InProgress, idle, None, Err(StatusFault::ByRunAlone)),
+            (Pending, InProgress, idle, Some(4), Err(StatusFault::ByRunAlone)),
+            (InReview, InProgress, idle, None, Err(StatusFault::ByRunAlone)),
+            (InProgress, InProgress, running, Some(4), Ok(StatusStep::Keep)),
             (InReview, Done, idle, None, Err(StatusFault::NotMerged)),
         ] {
             let task = Task { status: before, ..Task::new("shop", "Refund", Timestamp(1)) };
