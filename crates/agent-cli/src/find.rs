@@ -26,9 +26,10 @@ pub struct FoundAgent {
 }
 
 /// Finds the program of `kind`: at `configured` if that is not empty, otherwise on PATH, otherwise in the folders of npm and installers.
-/// Runs it with `--version`, for at most ten seconds.
-pub async fn find(kind: AgentKind, configured: &str) -> Result<FoundAgent, FindError> {
-    find_in(kind, configured, &Places::of_this_machine(), Duration::from_secs(VERSION_SECONDS)).await
+/// A relative path is one of the `project`, wherever this process works. Runs the program with `--version`, for at most ten seconds.
+pub async fn find(kind: AgentKind, configured: &str, project: &Path) -> Result<FoundAgent, FindError> {
+    let places = Places { project: project.to_owned(), ..Places::of_this_machine() };
+    find_in(kind, configured, &places, Duration::from_secs(VERSION_SECONDS)).await
 }
 
 async fn find_in(kind: AgentKind, configured: &str, places: &Places, wait: Duration) -> Result<FoundAgent, FindError> {
@@ -95,6 +96,8 @@ impl Names {
 
 /// Properties of the machine that determine where to search.
 struct Places {
+    /// What relative paths begin from.
+    project: PathBuf,
     path: OsString,
     home: Option<PathBuf>,
     app_data: Option<PathBuf>,
@@ -106,6 +109,7 @@ impl Places {
     fn of_this_machine() -> Places {
         let system: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"] };
         Places {
+            project: PathBuf::new(),
             path: std::env::var_os("PATH").unwrap_or_default(),
             home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
             app_data: std::env::var_os("APPDATA").map(PathBuf::from),
@@ -139,7 +143,7 @@ impl Places {
     fn expand(&self, configured: &str) -> PathBuf {
         match (configured.strip_prefix("~/"), &self.home) {
             (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(configured),
+            _ => self.project.join(configured),
         }
     }
 }
@@ -208,7 +212,8 @@ mod tests {
     }
 
     fn places(home: &Path, path: &str) -> Places {
-        Places { path: path.into(), home: Some(home.to_owned()), app_data: None, own_program: None, system: Vec::new() }
+        let project = home.join("project");
+        Places { project, path: path.into(), home: Some(home.to_owned()), app_data: None, own_program: None, system: Vec::new() }
     }
 
     async fn claude(configured: &str, places: &Places) -> Result<FoundAgent, FindError> {
@@ -240,6 +245,14 @@ mod tests {
 
         program(&at("mine/claude"), &says("mine"));
         assert_eq!(claude("~/mine/claude", &places(home.path(), &on_path)).await.unwrap().version, "mine (Claude Code)");
+    }
+
+    #[tokio::test]
+    async fn a_relative_path_is_one_of_the_project_wherever_ralph_was_started() {
+        let home = tempfile::tempdir().unwrap();
+        program(&home.path().join("project/tools/claude"), "#!/bin/sh\necho own\n");
+        let found = claude("tools/claude", &places(home.path(), "")).await.unwrap();
+        assert_eq!((found.path, found.version.as_str()), (home.path().join("project/tools/claude"), "own"));
     }
 
     #[tokio::test]

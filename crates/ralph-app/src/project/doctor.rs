@@ -28,11 +28,12 @@ impl App {
             let git = check_git();
             let project = App::open(&folder, clock);
             let settings = project.as_ref().ok().and_then(|app| app.settings().ok());
-            (git, settings, check_project(project))
+            let root = project.as_ref().map_or(folder, |app| app.paths.root.clone());
+            (git, settings, root, check_project(project))
         });
-        let (git, settings, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        let (git, settings, root, project) = looked.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
         let mut checks = vec![git];
-        checks.extend(check_agents(settings.as_ref()).await);
+        checks.extend(check_agents(settings.as_ref(), &root).await);
         checks.extend(project);
         if let Some(settings) = settings.filter(|settings| !settings.check.trim().is_empty()) {
             checks.push(check_of_person(&settings).await);
@@ -48,7 +49,7 @@ impl App {
             return Ok(ok("scripted agent", "part of Ralph"));
         }
         let name = format!("agent {agent}");
-        Ok(match agent_cli::find(agent, settings.path_of(agent)).await {
+        Ok(match agent_cli::find(agent, settings.path_of(agent), &self.paths.root).await {
             Ok(found) => ok(&name, format!("{}, {}", found.version, found.path.display())),
             Err(fault) => failed(&name, &AppError::Agent(fault)),
         })
@@ -296,12 +297,12 @@ fn check_git() -> DoctorCheck {
 }
 
 /// Every agent that is there; of the missing ones, only those that are needed.
-async fn check_agents(settings: Option<&Settings>) -> Vec<DoctorCheck> {
+async fn check_agents(settings: Option<&Settings>, root: &Path) -> Vec<DoctorCheck> {
     let needed = |agent| settings.is_some_and(|settings| settings.agent == agent || settings.worktrees.reviewer == Some(agent));
     let mut checks = Vec::new();
     for agent in PROGRAMS {
         let configured = settings.map(|settings| settings.path_of(agent)).unwrap_or_default();
-        match agent_cli::find(agent, configured).await {
+        match agent_cli::find(agent, configured, root).await {
             Ok(found) => checks.push(ok(&format!("agent {agent}"), format!("{} at {}", found.version, found.path.display()))),
             // Claude Code is the template's agent, and does the errands that others can't.
             Err(fault) if agent == AgentKind::Claude || !configured.is_empty() || needed(agent) => {

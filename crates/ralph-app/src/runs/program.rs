@@ -32,7 +32,7 @@ impl App {
         Ok(match agent {
             AgentKind::Scripted => AgentProgram { program: ralph_program()?, script: Some(self.script_named(script, settings)?) },
             agent => {
-                let found = agent_cli::find(agent, path.unwrap_or(settings.path_of(agent))).await?;
+                let found = agent_cli::find(agent, path.unwrap_or(settings.path_of(agent)), &self.paths.root).await?;
                 AgentProgram { program: found.path, script: None }
             }
         })
