@@ -1,6 +1,6 @@
 //! Work found by looking: folders that were moved or deleted, branches that were merged, renamed, set back or deleted by hand.
 
-use journeys::{git_in, in_review, list, project_with, refused, status_of, text};
+use journeys::{git_in, in_review, lesson, list, play, project_with, refused, status_of, task, text};
 use serde_json::{Value, json};
 
 #[test]
@@ -158,6 +158,16 @@ fn work_that_was_amended_and_merged_by_hand_is_merged() {
     sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/1-work"]);
     sandbox.ralph_ok(&["merge", "1"]);
     assert_eq!((status_of(&sandbox, task).as_str(), sandbox.read("b.txt").as_str()), ("done", "better\n"));
+}
+
+#[test]
+fn work_that_only_taught_something_is_merged_and_was_not_taken_back() {
+    let sandbox = project_with("");
+    let id = task(&sandbox, "pay", "Look", &[]);
+    let run = play(&sandbox, &format!("learn pitfall: {}\ndone\n", lesson(1)), &["--worktrees"]);
+    assert_eq!((text(&run["result"]).as_str(), status_of(&sandbox, id).as_str()), ("done", "done"), "{run}");
+    assert_eq!(sandbox.ralph_ok(&["diff", "1"])["row"]["standing"], "landed");
+    assert_eq!(sandbox.ralph_ok(&["merge", "1"])["base"], "main");
 }
 
 #[test]

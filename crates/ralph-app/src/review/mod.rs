@@ -195,7 +195,9 @@ fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
     }
     let fork = repo.branched_from(&base, tip)?;
     let has_now: BTreeSet<String> = repo.changes_between(&fork, &base)?.into_iter().map(|change| change.path).collect();
-    Ok(repo.changes_between(&fork, tip)?.iter().all(|change| !has_now.contains(&change.path)))
+    let brought = repo.changes_between(&fork, tip)?;
+    // Ralph's own lines of what was learnt there are no work: without any, nothing was there to be taken back.
+    Ok(!brought.is_empty() && brought.iter().all(|change| !has_now.contains(&change.path)))
 }
 
 /// Files that would conflict. Without a common commit there is nothing to compare; a merge says so.
