@@ -2,6 +2,7 @@
 
 use journeys::{assert_sound, feature, list, refused, saturation, text};
 use ralph_testkit::Sandbox;
+use serde_json::json;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 
@@ -38,6 +39,14 @@ fn a_folder_without_git_is_a_project_too() {
     let report = sandbox.ralph_ok(&["doctor", "-C", folder]);
     let project = list(report["checks"].clone()).into_iter().find(|check| check["name"] == "project").unwrap();
     assert_eq!(project["status"], "warning", "{report}");
+    sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", "Refund", "-C", folder]);
+    let script = sandbox.home().join("work.script");
+    std::fs::write(&script, "edit a.txt <<EOF\na\nEOF\ndone\n").unwrap();
+    let run = sandbox.ralph(&["run", "--agent", "scripted", "--script", script.to_str().unwrap(), "-C", folder]);
+    assert!(run.stderr.contains("what changes there is neither watched nor kept"), "{}", run.stderr);
+    let iteration = sandbox.ralph_ok(&["task", "show", "1", "-C", folder])["iterations"][0].take();
+    assert_eq!(iteration["note"], "done: on the agent's own word; what it changed is not known", "{iteration}");
+    assert_eq!(iteration["evidence"]["remarks"], json!([{ "kind": "unversioned" }]), "{iteration}");
 }
 
 #[test]

@@ -1983,6 +1983,8 @@ more: number } |
 paths: string[]; 
 /**  Number of further ones. */
 more: number } | 
+/**  The folder is in no repository, or the one around ignores it: nobody knows what was changed. */
+{ kind: "unversioned" } | 
 /**  The repository that was there before, or its checkout, is gone or can no longer be read. */
 { kind: "unreadable" } | 
 /**  Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing. */

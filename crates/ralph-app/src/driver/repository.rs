@@ -152,7 +152,9 @@ impl App {
     pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>, judged: Option<&Judged>) -> Found {
         let moved = self.moved(checkout);
         let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else {
-            return Found { evidence: Evidence::default(), committed: false, check_took: false, of_commits: BTreeSet::new() };
+            let unversioned = checkout.repo.is_none().then_some(GitRemark::Unversioned);
+            let evidence = Evidence { remarks: unversioned.into_iter().collect(), ..Evidence::default() };
+            return Found { evidence, committed: false, check_took: false, of_commits: BTreeSet::new() };
         };
         let gathered = (|| {
             let others = self.branches_of_others(checkout)?;
@@ -184,6 +186,7 @@ impl App {
                     .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
                     .collect(),
+                    .chain(self.ignored_by_git().filter(|_| in_place).map(|_| GitRemark::Unversioned))
                 ..before.evidence()
             };
             Ok::<_, AppError>(Found { evidence, committed: !new.is_dirty(), check_took, of_commits })

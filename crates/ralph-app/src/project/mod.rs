@@ -243,6 +243,12 @@ impl App {
         is_ignored.then(|| format!("{}: what changes there is neither watched nor kept", words()))
     }
 
+    /// Why nothing watches what changes in the project's folder, in words.
+    pub(crate) fn unwatched_by_git(&self) -> Option<String> {
+        let none = || format!("{} is not a git repository: what changes there is neither watched nor kept", self.paths.root.display());
+        if self.repo.is_some() { self.ignored_by_git() } else { Some(none()) }
+    }
+
     /// Tells of them before money is spent: a misspelt limit is not a limit.
     pub(crate) fn warn_of_unknown_settings(&self) {
         if let Some(unknown) = self.unknown_settings() {

@@ -150,8 +150,8 @@ impl App {
         self.may_work_so(request)?;
         let standing = self.standing_for_run(request)?;
         self.warn_of_unknown_settings();
-        if let Some(ignored) = self.ignored_by_git() {
-            tracing::warn!("{ignored}; `git init` there gives it a repository of its own");
+        if let Some(unwatched) = self.unwatched_by_git() {
+            tracing::warn!("{unwatched}; `git init` there gives it a repository of its own");
         }
         private_files::refuse_committed(&self.paths, self.repo.as_ref())?;
         refuse::unknown_dollars(request, &standing.settings)?;

@@ -189,6 +189,8 @@ pub enum GitRemark {
         /// Number of further ones.
         more: u32,
     },
+    /// The folder is in no repository, or the one around ignores it: nobody knows what was changed.
+    Unversioned,
     /// The repository that was there before, or its checkout, is gone or can no longer be read.
     Unreadable,
     /// Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing.
@@ -240,6 +242,7 @@ impl GitRemark {
             | GitRemark::OutsideChanged { .. }
             | GitRemark::OutsideSwitched { .. }
             | GitRemark::Unwatched { .. }
+            | GitRemark::Unversioned
             | GitRemark::LookedLate => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::Unfinished { .. }
@@ -315,6 +318,9 @@ impl GitRemark {
             GitRemark::MachineryChanged { what, more } => format!("{MACHINERY_CHANGED}: {}", files(what, *more)),
             GitRemark::Unwatched { paths, more } => {
                 format!("too many untracked files to keep or watch: {}; `.gitignore` is the place for what is no work", files(paths, *more))
+            }
+            GitRemark::Unversioned => {
+                "git does not watch this folder: what was changed is neither known nor kept; `git init` there begins that".to_owned()
             }
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()

@@ -176,7 +176,8 @@ fn judgement(outcome: Outcome, note: String) -> Judgement {
 /// The evidence in brief.
 fn left(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
-    if evidence.remarks.contains(&GitRemark::Unreadable) && evidence.head_after.is_none() {
+    let is_gone = evidence.remarks.contains(&GitRemark::Unreadable) && evidence.head_after.is_none();
+    if is_gone || evidence.remarks.contains(&GitRemark::Unversioned) {
         return "what it changed is not known".to_owned();
     }
     format!("{}, {}", counted(evidence.commits.len(), "commit"), counted(evidence.changed_files.len(), "changed file"))

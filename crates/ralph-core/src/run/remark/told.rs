@@ -86,6 +86,7 @@ impl GitRemark {
             | GitRemark::OutsideChanged { .. }
             | GitRemark::OutsideSwitched { .. }
             | GitRemark::Unwatched { .. }
+            | GitRemark::Unversioned
             | GitRemark::LookedLate => None,
         }
     }
