@@ -281,6 +281,22 @@ fn the_options_of_all_commands_stand_before_and_after_a_subcommand() {
 }
 
 #[test]
+fn a_task_and_an_errand_are_named_as_ralph_itself_writes_them() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let id = task(&sandbox, "pay", "Refund", &[]);
+    for args in
+        [&["task", "show", "#1"][..], &["task", "comment", "#1", "Look"], &["attempts", "#1"], &["task", "update", "#1", "--before", "#1"]]
+    {
+        sandbox.ralph_ok(args);
+    }
+    assert_eq!(sandbox.ralph_ok(&["guide", "--task", "#1", "Keep the name"])["task"], id);
+    refused(&sandbox.ralph(&["errand", "show", "e1"]), "not_found");
+    let error = refused(&sandbox.ralph(&["task", "show", "Refund"]), "usage");
+    assert!(text(&error["message"]).contains("write it as 3 or #3"), "{error}");
+}
+
+#[test]
 fn junk_arguments_do_no_harm() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

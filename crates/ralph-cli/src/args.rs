@@ -19,6 +19,7 @@ use crate::learning::LearningCommand;
 use crate::memory::{EpisodeCommand, FactCommand, ListArgs as MemoryListArgs};
 use crate::merge::{DiffArgs, DiscardArgs, MergeArgs, SendBackArgs};
 use crate::notice::NoticeCommand;
+use crate::number;
 use crate::project::{ExportArgs, InitArgs};
 use crate::prompt::PromptArgs;
 use crate::recall::RecallArgs;
@@ -97,7 +98,10 @@ pub enum Command {
     /// The exact prompt of the next iteration on a task.
     Prompt(Later<PromptArgs>),
     /// Attempts at a task: model, cost, reason of failure, suggestion.
-    Attempts { task: u32 },
+    Attempts {
+        #[arg(value_parser = number::task)]
+        task: u32,
+    },
     /// What the project's history shows: models, costs, failures, the effect of memory; `eval`: retrieval and learning from selections.
     Insights(Later<InsightsArgs>),
     /// Say whether a learning helped, or undo what was learnt from such feedback.

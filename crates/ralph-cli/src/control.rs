@@ -1,5 +1,6 @@
 //! `ralph stop`, `pause` and `resume`: steering a run from another terminal.
 
+use crate::number;
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, Clock, local_time};
@@ -49,7 +50,7 @@ pub struct LaneArgs {
 #[derive(Debug, Args)]
 pub struct GuideArgs {
     /// For the next iteration of this task; of any task by default.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = number::task)]
     task: Option<u32>,
     /// What it should know; without it, pending guidance is listed.
     #[arg(conflicts_with = "take_back")]

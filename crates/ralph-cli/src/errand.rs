@@ -1,5 +1,6 @@
 //! `ralph errand`: agent runs that belong to no task.
 
+use crate::number;
 use crate::output::{Answered, Output, table};
 use clap::{Args, Subcommand};
 use ralph_app::App;
@@ -33,9 +34,15 @@ pub enum ErrandCommand {
     /// The newest errands, newest first.
     List,
     /// One errand with its answer.
-    Show { id: ErrandId },
+    Show {
+        #[arg(value_parser = number::errand)]
+        id: ErrandId,
+    },
     /// Stop an errand in progress.
-    Stop { id: ErrandId },
+    Stop {
+        #[arg(value_parser = number::errand)]
+        id: ErrandId,
+    },
 }
 
 /// An errand with the paths of its files.

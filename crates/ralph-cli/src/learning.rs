@@ -1,6 +1,7 @@
 //! `ralph learning`: what was learnt about a feature.
 
 use crate::consolidate;
+use crate::number;
 use crate::output::{Answered, Output, table};
 use clap::Subcommand;
 use ralph_app::{Actor, App};
@@ -22,7 +23,7 @@ pub enum LearningCommand {
         #[arg(long)]
         source: Option<LearningSource>,
         /// The task it came from.
-        #[arg(long)]
+        #[arg(long, value_parser = number::task)]
         task: Option<u32>,
         /// The iteration it came from; any number.
         #[arg(long)]

@@ -28,6 +28,7 @@ mod memory;
 mod merge;
 mod needs_you;
 mod notice;
+mod number;
 mod output;
 mod path;
 mod project;

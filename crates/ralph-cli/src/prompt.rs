@@ -1,5 +1,6 @@
 //! `ralph prompt`: what the next iteration on a task would be told.
 
+use crate::number;
 use crate::output::{Answered, Output, table};
 use clap::Args;
 use ralph_app::App;
@@ -7,6 +8,7 @@ use ralph_core::recall::ToldMemory;
 
 #[derive(Debug, Args)]
 pub struct PromptArgs {
+    #[arg(value_parser = number::task)]
     task: u32,
     /// Each section with its size and origin, and each memory with how it was found, instead.
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `ralph recall`: what is known about a question or a task.
 
+use crate::number;
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, AppError};
@@ -18,7 +19,7 @@ pub struct RecallArgs {
     #[arg(long)]
     feature: Option<String>,
     /// Ask as the prompt of this task does.
-    #[arg(long)]
+    #[arg(long, value_parser = number::task)]
     task: Option<u32>,
     /// learning, episode, fact, document or failure_report; all by default.
     #[arg(long, value_delimiter = ',')]

@@ -3,6 +3,7 @@
 use crate::consolidate::due_in_words;
 use crate::follow::{OutputStyle, follow};
 use crate::needs_you;
+use crate::number;
 use crate::output::Output;
 use crate::path::absolute_name;
 use crate::signals::Signals;
@@ -35,7 +36,7 @@ pub struct RunArgs {
     #[arg(long)]
     model: Option<String>,
     /// Work on this task only.
-    #[arg(long)]
+    #[arg(long, value_parser = number::task)]
     task: Option<u32>,
     /// Iterations over the whole run; the project's setting when left out.
     #[arg(long, allow_negative_numbers = true)]

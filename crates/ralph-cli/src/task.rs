@@ -1,5 +1,6 @@
 //! `ralph task`: units of work.
 
+use crate::number;
 use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
 use ralph_app::App;
@@ -33,9 +34,13 @@ pub enum TaskCommand {
         text: Option<String>,
     },
     /// One task with its remarks and iterations.
-    Show { id: u32 },
+    Show {
+        #[arg(value_parser = number::task)]
+        id: u32,
+    },
     /// Change a task.
     Update {
+        #[arg(value_parser = number::task)]
         id: u32,
         /// Move it, and its learnings with it.
         #[arg(long)]
@@ -48,16 +53,20 @@ pub enum TaskCommand {
         #[arg(long)]
         blocked_reason: Option<String>,
         /// Place it directly before this task; 0 places it last.
-        #[arg(long)]
+        #[arg(long, value_parser = number::task)]
         before: Option<u32>,
         #[command(flatten)]
         fields: TaskFields,
     },
     /// Add a remark.
-    Comment { id: u32, text: String },
+    Comment {
+        #[arg(value_parser = number::task)]
+        id: u32,
+        text: String,
+    },
     /// Put tasks back to work that are blocked or failed.
     PutBack {
-        #[arg(required = true)]
+        #[arg(required = true, value_parser = number::task)]
         ids: Vec<u32>,
         /// What the next attempt at them is told.
         #[arg(long)]
@@ -83,7 +92,7 @@ pub struct TaskFields {
     #[arg(long, value_delimiter = ',')]
     pub tags: Option<Vec<String>>,
     /// The task it is a part of; 0 takes it out.
-    #[arg(long)]
+    #[arg(long, value_parser = number::task)]
     pub parent: Option<u32>,
 }
 
@@ -177,12 +186,12 @@ fn in_words(TaskDetail { task: t, comments, iterations, .. }: &TaskDetail) -> St
 /// Reads "1,2"; an empty text is an empty list.
 fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
     let Some(text) = text else { return Ok(None) };
-    let words = text.split(',').map(|w| w.trim().trim_start_matches('#')).filter(|w| !w.is_empty());
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
     let read = |word: &str| {
         let fault = |_| {
             CommandError::new("invalid", format!("depends_on: '{word}' is not a task number"), "give numbers with commas between them: 1,2")
         };
-        word.parse::<u32>().map_err(fault)
+        number::task(word).map_err(fault)
     };
     words.map(read).collect::<Result<Vec<u32>, _>>().map(Some)
 }

@@ -1,5 +1,6 @@
 //! `ralph worktree`: the folders in which tasks are worked on side by side.
 
+use crate::number;
 use crate::output::{Output, table};
 use clap::Subcommand;
 use ralph_app::{App, RemoveMode};
@@ -15,6 +16,7 @@ pub enum WorktreeCommand {
     /// Make the worktree of a task, or find the existing one, and print its folder.
     Open {
         /// The task.
+        #[arg(value_parser = number::task)]
         task: u32,
     },
     /// Remove a worktree's folder; a branch that is not merged stays.
