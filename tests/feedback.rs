@@ -81,6 +81,17 @@ fn a_word_about_a_learning_counts_once_moves_it_and_is_taken_back() {
 }
 
 #[test]
+fn a_day_from_which_on_feedback_is_taken_back_is_one_of_the_person_s_clock() {
+    let mut sandbox = project();
+    // Ahead of UTC by fourteen hours: it is tomorrow there for most of the day.
+    sandbox.set("TZ", "LINT-14");
+    let today = sandbox.run(sandbox.command("date").arg("+%F")).stdout;
+    let id = text(&learn(&sandbox, "pay", "Take the ledger lock before the audit lock", &[])["id"]);
+    sandbox.ralph_ok(&["feedback", &id, "--useful"]);
+    assert_eq!(sandbox.ralph_ok(&["feedback", "rollback", "--since", today.trim()])["validations"], json!(1), "since {today}");
+}
+
+#[test]
 fn every_gate_is_measured_and_a_new_project_claims_nothing() {
     let sandbox = project();
     recall(&sandbox, "ledger lock");

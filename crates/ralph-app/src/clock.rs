@@ -4,6 +4,9 @@ use ralph_core::active_days::Day;
 use ralph_core::time::Timestamp;
 use std::sync::Arc;
 
+/// Characters of a day as it is written.
+pub const DAY_CHARS: usize = 10;
+
 type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Source of time: the system, or a test.
@@ -87,6 +90,16 @@ pub fn day_number(at: Timestamp) -> i64 {
 /// When a day begins by the local clock.
 pub fn begin_of(day: Day) -> Timestamp {
     day.begin(&jiff::tz::TimeZone::system())
+}
+
+/// The day that a text names, such as `2026-11-18`; `None` where it names none.
+pub fn named_day(text: &str) -> Option<Day> {
+    Day::parse(text).filter(|_| text.len() == DAY_CHARS)
+}
+
+/// When the day begins by the local clock that a text names.
+pub fn begin_of_named(text: &str) -> Option<Timestamp> {
+    named_day(text).map(begin_of)
 }
 
 /// A time as people read it: by the local clock, with its zone.

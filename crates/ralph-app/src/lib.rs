@@ -48,7 +48,7 @@ pub use agent_cli::{StopCause, StopHandle, start_for_person};
 pub use agents::parse_transcript;
 pub use app::App;
 pub use audit::AuditPass;
-pub use clock::{Clock, local_minute, local_time};
+pub use clock::{Clock, begin_of_named, local_minute, local_time};
 pub use code_facts::ScanCause;
 pub use config::ConfigFault;
 pub use driver::{Follower, RunEvent, RunEvents, follower};

@@ -11,6 +11,7 @@ use ralph_core::evaluation::{
 };
 use ralph_core::recall::Channel;
 use ralph_core::text::{counted, cut};
+use ralph_core::time::Timestamp;
 use ralph_core::view::CommandError;
 use serde::Serialize;
 use std::sync::Arc;
@@ -134,7 +135,8 @@ pub async fn eval(app: &Arc<App>, command: EvalCommand, stop: &StopHandle, outpu
         }
         EvalCommand::Questions(args) => {
             let QuestionsArgs { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term, before } = args;
-            let week = week.as_deref().map(|day| time("week", day)).transpose()?;
+            let begin_in_utc = |day: &str| Timestamp::parse(&format!("{day}T00:00:00Z"));
+            let week = week.as_deref().map(|day| time("week", day, begin_in_utc)).transpose()?;
             let filter = QuestionFilter { channel, alone, chosen, judged, week, cycle, alternative, arm, learning, term, before };
             let rows = app.question_rows(&filter)?;
             output.answer(&rows, || questions(&rows));

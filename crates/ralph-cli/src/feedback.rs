@@ -2,7 +2,7 @@
 
 use crate::output::{Answered, Output};
 use clap::{Args, Subcommand};
-use ralph_app::App;
+use ralph_app::{App, begin_of_named};
 use ralph_core::feedback::{Rollback, SelectionOutcome, SelectionSource};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
@@ -45,7 +45,7 @@ struct RollbackArgs {
     /// Only that of these: person, agent or run.
     #[arg(long)]
     source: Option<SelectionSource>,
-    /// Only from this time on, such as 2026-11-01T00:00:00Z.
+    /// Only from this day of your clock on, such as 2026-11-01, or from a time such as 2026-11-01T00:00:00Z.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Only the learned terms of this learning; what was said about it stays.
@@ -59,7 +59,7 @@ struct RollbackArgs {
 /// Runs `ralph feedback`.
 pub fn feedback(app: &App, args: FeedbackArgs, output: Output) -> Answered {
     if let Some(FeedbackCommand::Rollback(RollbackArgs { source, since, learning, term })) = args.command {
-        let since = since.as_deref().map(|since| time("since", since)).transpose()?;
+        let since = since.as_deref().map(|since| time("since", since, begin_of_named)).transpose()?;
         let done = match learning {
             Some(learning) => app.unlearn(&learning, term.as_deref())?,
             None => app.roll_feedback_back(source, since)?,
@@ -95,9 +95,9 @@ fn rolled_back(done: &Rollback) -> String {
     )
 }
 
-/// A time as RFC 3339, or a day at midnight in UTC.
-pub fn time(field: &str, text: &str) -> Result<Timestamp, CommandError> {
-    Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).ok_or_else(|| {
+/// A time as RFC 3339, or the one that `begin` tells of a day.
+pub fn time(field: &str, text: &str, begin: impl Fn(&str) -> Option<Timestamp>) -> Result<Timestamp, CommandError> {
+    Timestamp::parse(text).or_else(|| begin(text)).ok_or_else(|| {
         CommandError::new("invalid", format!("{field}: '{text}' is not a time"), "write it as 2026-11-01 or 2026-11-01T00:00:00Z")
     })
 }

@@ -1,7 +1,7 @@
 //! Insights: statistics of the project's own history, with intervals, and "not enough yet" where data is missing.
 
 use crate::app::App;
-use crate::clock::{begin_of, local_day};
+use crate::clock::{DAY_CHARS, begin_of, local_day, named_day};
 use crate::error::{AppError, Result};
 use crate::knowledge::projector::perform;
 use crate::knowledge::slice::Needs;
@@ -26,8 +26,6 @@ const ROWS_SHOWN: u32 = 100;
 const TEXT_CHARS: usize = 120;
 /// Active days for which the details of a done task's failures are kept.
 const KEPT_ACTIVE_DAYS: usize = 30;
-/// Length of a timestamp's date part.
-const DAY_CHARS: usize = 10;
 /// Seed of the bootstrap: the same rows give the same interval.
 const SEED: u64 = 0x5241_4c50_4821;
 
@@ -82,7 +80,7 @@ impl App {
 
     /// When a day of the person's clock begins, and when the next one does.
     fn times_of(day: &str) -> Result<(Timestamp, Timestamp)> {
-        let day = Day::parse(day).filter(|_| day.len() == DAY_CHARS).ok_or_else(|| {
+        let day = named_day(day).ok_or_else(|| {
             AppError::invalid("day", format!("'{}' is not a day", text::cut(day, DAY_CHARS * 2)), "write it as 2026-11-01")
         })?;
         Ok((begin_of(day), begin_of(Day(day.0.saturating_add(1)))))
