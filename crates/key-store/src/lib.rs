@@ -123,7 +123,11 @@ fn found<T>(answer: Result<keyring::Result<T>, KeyStoreError>) -> Result<Option<
 }
 
 fn refused(fault: &keyring::Error) -> KeyStoreError {
-    KeyStoreError::Refused(fault.to_string())
+    KeyStoreError::Refused(match fault {
+        // It speaks of what its own caller has to set.
+        keyring::Error::NoDefaultStore => "none answers here, as where no desktop is logged in".to_owned(),
+        other => other.to_string(),
+    })
 }
 
 #[cfg(test)]
@@ -139,6 +143,12 @@ mod tests {
         });
         // Where there is no store at all, that is reported first.
         assert!(matches!(answered, Err(KeyStoreError::Silent(_)) | Ok(Err(_))), "{answered:?}");
+    }
+
+    #[test]
+    fn a_system_without_a_store_is_told_as_such() {
+        let told = refused(&keyring::Error::NoDefaultStore).to_string();
+        assert_eq!(told, "the system's keyring can't be used: none answers here, as where no desktop is logged in");
     }
 
     #[test]

@@ -316,7 +316,10 @@ impl AppError {
             AppError::SplitIncomplete { feature, .. } => {
                 format!("make child features with parent='{feature}', and move its open tasks to them or close them")
             }
-            AppError::RunActive { .. } => "stop it with `ralph stop`, or wait until it ends".into(),
+            AppError::RunActive { run } => {
+                let which = run.map_or_else(String::new, |run| format!(" --run {run}"));
+                format!("stop it with `ralph stop{which}`, or wait until it ends")
+            }
             AppError::NoRun | AppError::RunOver { .. } => "start one with `ralph run`".into(),
             AppError::MergeRefused { work, refusal } => refusal.hint(*work),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),

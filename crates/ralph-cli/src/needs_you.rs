@@ -48,3 +48,4 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::RunStopped { .. } => "fix what the note says (`ralph doctor` helps), then `ralph run`".to_owned(),
     }
 }
+        NeedsYou::RunStopped { reason: StopReason::Authentication, .. } => "log in as the note says, then `ralph run`".to_owned(),

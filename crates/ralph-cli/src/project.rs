@@ -39,10 +39,15 @@ pub fn open_for_a_program(directory: &Path) -> Result<Arc<App>, CommandError> {
 /// Runs `ralph init`.
 pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
     let make = if args.fresh { App::init_fresh } else { App::init };
+    let look = || App::restoration(directory, None).ok().filter(|_| args.fresh);
+    let was_whole = look().is_some_and(|found| found.replaces);
     let project = make(directory, Clock::system())?.project();
-    let earlier = args.fresh && App::restoration(directory, None).is_ok_and(|found| !found.others.is_empty());
-    let way_back = if earlier { "\nwhat stood there before is kept: `ralph restore --show` names its copies" } else { "" };
-    output.answer(&project, || format!("{} is a Ralph project{way_back}", project.path));
+    let fate = match look() {
+        _ if was_whole => "; nothing of it is missing, so nothing was begun anew",
+        Some(found) if !found.others.is_empty() => "\nwhat stood there before is kept: `ralph restore --show` names its copies",
+        _ => "",
+    };
+    output.answer(&project, || format!("{} is a Ralph project{fate}", project.path));
     Ok(())
 }
 

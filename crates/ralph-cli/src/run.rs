@@ -209,6 +209,8 @@ fn trouble(run: &Run) -> CommandError {
     let hint = match reason {
         StopReason::NoCheckout if says_how => "mend what it says, then start again",
         StopReason::NoCheckout => "mend what it says (is the disk full?), then start again",
+        // The agent's program is found and answers, which is all that the doctor can see.
+        StopReason::Authentication => "log in, or set the key, then start again: `ralph doctor` can't see whether that is done",
         _ => "`ralph doctor` looks at the agent and the project",
     };
     CommandError::new(reason.as_str(), message, hint)

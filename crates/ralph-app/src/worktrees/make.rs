@@ -117,7 +117,7 @@ impl App {
     /// The worktree of work: the existing one, or a new one with its files, reserved and locked.
     fn begin_worktree(&self, work: Work, title: &str, base: Option<String>) -> Result<Making> {
         let settings = self.settings_with_base(base)?;
-        let repo = self.repository_for("workers")?;
+        let repo = self.repository_for("worktree")?;
         let known = self.db.read(|r| match work {
             Work::Task(task) => r.worktree_of(task),
             Work::Errand(errand) => r.worktree_of_errand(errand),
