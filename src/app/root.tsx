@@ -10,6 +10,7 @@ import { Rail } from "./rail";
 import { RunBar } from "./run-bar";
 import { SinceYouLeft } from "./since";
 import { useGlobalKeys } from "./use-global-keys";
+import { useScrollReturn } from "./use-scroll-return";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
 const Palette = lazy(() => import("./palette").then((m) => ({ default: m.Palette })));
@@ -106,6 +107,7 @@ function NewDay() {
 
 function Shell() {
   useTitle();
+  useScrollReturn();
   const { overlay, setOverlay } = useGlobalKeys();
   // The frame around the page is not drawn again for what opens above it.
   const search = useCallback(() => setOverlay("palette"), [setOverlay]);

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { commands } from "@/ipc";
 import { fault, type Handlers } from "@/ipc/fake-transport";
@@ -185,6 +185,28 @@ describe("the shell", () => {
     await first();
     await person.keyboard("j");
     expect(document.querySelectorAll("main [data-row]")[1]).toHaveFocus();
+  });
+
+  it("stands where it was left for whoever comes back", async () => {
+    Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 10_000 });
+    world = makeWorld();
+    const { person, router } = renderWindow("/tasks");
+    const page = async () => {
+      await waitFor(() => expect(document.querySelector("main [data-row]")).toBeVisible());
+      return document.querySelector("main [data-scroller]") as HTMLElement;
+    };
+    const list = await page();
+    list.scrollTop = 900;
+    fireEvent.scroll(list);
+    await router.navigate({ to: "/tasks/$id", params: { id: "199" } });
+    await screen.findByRole("heading", { name: /#199/ });
+    await person.keyboard("{Alt>}{ArrowLeft}{/Alt}");
+    await waitFor(async () => expect((await page()).scrollTop).toBe(900));
+    await router.navigate({ to: "/insights" });
+    await screen.findByRole("heading", { name: "Insights" });
+    await router.navigate({ to: "/tasks" });
+    expect((await page()).scrollTop, "whoever comes anew begins at the top").toBe(0);
+    Reflect.deleteProperty(HTMLElement.prototype, "scrollHeight");
   });
 
   it("is skipped to the page, and gives the focus back after the palette", async () => {
