@@ -13,5 +13,7 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   const next = rows[here + step];
   if (!next) return;
   event.preventDefault();
-  next.focus();
+  next.focus({ preventScroll: true });
+  // Beside what stays in view at the edge, such as the filters of a list: focusing alone would leave the row below it.
+  next.scrollIntoView?.({ block: "nearest" });
 }

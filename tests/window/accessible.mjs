@@ -1,6 +1,6 @@
 /**
  * Every page and every overlay under axe-core, light and dark: no serious finding, at the smallest size of the window. Neither at 200 %
- * nor at 300 %, the most, does a page scroll sideways.
+ * nor at 300 %, the most, does a page scroll sideways, or a row that has the focus stand below what stays at the top of its list.
  */
 import assert from "node:assert/strict";
 import axe from "axe-core";
@@ -110,9 +110,30 @@ async function zoomed(page) {
       await until(`the heading of ${address}`, () => page.run(() => document.querySelector("h1") !== null));
       found.push(...(await sideways(page, `${address}, ${times}00 %`)));
     }
+    for (const address of ["/tasks", "/features"]) {
+      await page.go(address);
+      await page.find("main [data-row]");
+      found.push(...(await covered(page, `${address}, ${times}00 %`)));
+    }
   }
   await page.browser.keys(["Control", "0"]);
   await until("the actual size", async () => (await width()) === actual);
+  return found;
+}
+
+/** Rows that the keys lead up to, and that stand below what stays at the top of their list. */
+export async function covered(page, where) {
+  await page.run(() => [...document.querySelectorAll("main [data-row]")].at(-1).focus());
+  const found = [];
+  for (let step = 0; step < 12; step++) {
+    await page.browser.keys("k");
+    const row = await page.run(() => {
+      const at = document.activeElement.getBoundingClientRect();
+      const bar = document.querySelector("main .sticky").getBoundingClientRect();
+      return at.top < bar.bottom - 1 ? document.activeElement.textContent : null;
+    });
+    if (row !== null) found.push(`${where}: '${row}' is covered`);
+  }
   return found;
 }
 
