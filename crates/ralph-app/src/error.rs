@@ -257,14 +257,13 @@ impl AppError {
             AppError::MergeRefused { refusal, .. } => refusal.kind.as_str(),
             AppError::Proposed { .. } => "proposed",
             AppError::Forbidden { .. } => "forbidden",
-            AppError::File(FileFault::Io { .. }) | AppError::Config(ConfigFault::File(FileFault::Io { .. })) => "io",
+            AppError::Io { .. } | AppError::File(FileFault::Io { .. }) | AppError::Config(ConfigFault::File(FileFault::Io { .. })) => "io",
             AppError::File(_) | AppError::Config(ConfigFault::File(_)) => "unsafe_file",
             AppError::Config(_) => "config",
             AppError::Agent(_) | AppError::AgentStart(_) => "agent_unavailable",
             AppError::Untrusted { .. } | AppError::HeldByGit { .. } => "untrusted",
             AppError::Git(_) => "git",
             AppError::Embed(_) => "embedding",
-            AppError::Io { .. } => "io",
             AppError::Db(DbError::Busy) => "busy",
             AppError::Db(DbError::Newer { .. }) => "newer_database",
             AppError::Db(DbError::Damaged { .. }) => "damaged_database",
@@ -316,10 +315,8 @@ impl AppError {
             AppError::SplitIncomplete { feature, .. } => {
                 format!("make child features with parent='{feature}', and move its open tasks to them or close them")
             }
-            AppError::RunActive { run } => {
-                let which = run.map_or_else(String::new, |run| format!(" --run {run}"));
-                format!("stop it with `ralph stop{which}`, or wait until it ends")
-            }
+            AppError::RunActive { run: Some(run) } => format!("stop it with `ralph stop --run {run}`, or wait until it ends"),
+            AppError::RunActive { run: None } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun | AppError::RunOver { .. } => "start one with `ralph run`".into(),
             AppError::MergeRefused { work, refusal } => refusal.hint(*work),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
