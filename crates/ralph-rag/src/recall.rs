@@ -4,6 +4,7 @@
 //! joins chunks into memories and weights them. The same steps for prompts, search and evaluation:
 //! channels → [`fusion`] → chunks into memories ([`mpab`]) → neighbors → factors → diversity.
 
+mod beside;
 mod bytes;
 mod candidates;
 mod channels;

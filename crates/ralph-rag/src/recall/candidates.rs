@@ -92,7 +92,7 @@ impl<'q> VectorHits<'q> {
         let mean = seen.iter().sum::<f64>() / count;
         let deviation = (seen.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / count).sqrt();
         let wanted = wanted(index);
-        let mut nearest = first(near.nearest(), wanted, scopes);
+        let mut nearest = first(near.nearest(wanted), wanted, scopes);
         if near.all().is_none() && nearest.len() < wanted / 2 {
             nearest = first(every().collect(), wanted, scopes);
         }

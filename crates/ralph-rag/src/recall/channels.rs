@@ -1,15 +1,11 @@
 //! What each channel is asked, and where: in the index if it has lists, else in the store's full-text tables.
 
+use super::beside::{AT_ONCE, beside};
 use super::fusion::ChannelHits;
 use super::index::Index;
 use super::matches::Matches;
 use super::question::Question;
 use ralph_core::recall::TextIndex;
-use std::thread::{Builder, Scope};
-
-/// Passages from which on the channels are asked concurrently, on threads of their own: with fewer, each answers too fast for a thread to
-/// be worth it.
-const AT_ONCE: usize = 30_000;
 
 /// What a text channel asks: passages with any of the phrases, and a bonus for the question's subject.
 #[derive(Debug, Clone, Copy)]
@@ -74,15 +70,6 @@ fn at_once(index: &Index, question: &Question, vector: Option<&[f32]>) -> Channe
         let [lexical, trigger, path] = words();
         ChannelHits { lexical, trigram: trigram(), trigger, path, vector, names_alone: question.names_alone }
     })
-}
-
-/// Begins a search on a thread of its own; the returned function waits for it. If no thread can be started, the search is made then.
-fn beside<'s, T: Send + 's>(threads: &'s Scope<'s, '_>, search: impl Fn() -> T + Copy + Send + 's) -> impl FnOnce() -> T + 's {
-    let begun = Builder::new().name("recall".into()).spawn_scoped(threads, search);
-    move || match begun {
-        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        Err(_) => search(),
-    }
 }
 
 #[cfg(test)]

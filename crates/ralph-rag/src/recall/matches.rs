@@ -71,19 +71,23 @@ impl Matches {
 
     /// The best `wanted` and some more, by place; all if a sample misjudges the line, or most are alike.
     pub(super) fn best(&self, wanted: usize) -> Vec<(u32, f32)> {
-        let len = self.len();
-        let step = len.div_ceil(SAMPLE).max(1);
-        // The number of sampled hits above the line, plus enough to make a misjudgement rare: four deviations.
-        let expected = wanted as f64 / step as f64;
-        let above = (expected + 4.0 * expected.sqrt()).ceil() as usize;
-        let mut sample: Vec<f32> = self.hits().map(|(_, score)| score).step_by(step).collect();
-        if step == 1 || above >= sample.len() {
-            return self.hits().collect();
-        }
-        let (_, line, _) = sample.select_nth_unstable_by(above, |a, b| b.total_cmp(a));
-        let best: Vec<(u32, f32)> = self.above(*line).collect();
-        if best.len() < wanted { self.hits().collect() } else { best }
+        best(|| self.hits(), self.len(), wanted)
     }
+}
+
+/// The best `wanted` of `len` hits and some more, by place; all if a sample misjudges the line, or most are alike.
+pub(super) fn best<H: Iterator<Item = (u32, f32)>>(hits: impl Fn() -> H, len: usize, wanted: usize) -> Vec<(u32, f32)> {
+    let step = len.div_ceil(SAMPLE).max(1);
+    // The number of sampled hits above the line, plus enough to make a misjudgement rare: four deviations.
+    let expected = wanted as f64 / step as f64;
+    let above = (expected + 4.0 * expected.sqrt()).ceil() as usize;
+    let mut sample: Vec<f32> = hits().map(|(_, score)| score).step_by(step).collect();
+    if step == 1 || above >= sample.len() {
+        return hits().collect();
+    }
+    let (_, line, _) = sample.select_nth_unstable_by(above, |a, b| b.total_cmp(a));
+    let best: Vec<(u32, f32)> = hits().filter(|(_, score)| *score > *line).collect();
+    if best.len() < wanted { hits().collect() } else { best }
 }
 
 #[cfg(test)]

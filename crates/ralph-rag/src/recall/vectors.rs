@@ -4,6 +4,7 @@
 //! are near enough to be computed; its recall@10 is in `docs/decisions/017-index.md`.
 
 use super::bytes::{Reader, Writer};
+use super::matches::best;
 use super::signs::{nearest, signs_of};
 use simsimd::SpatialSimilarity as _;
 
@@ -57,9 +58,12 @@ impl Near {
         (self.step, self.sample.iter().copied())
     }
 
-    /// The nearest places and their cosines, in no order: all, or those that are near by their signs.
-    pub(super) fn nearest(&self) -> Vec<(u32, f32)> {
-        self.all.as_ref().map_or_else(|| self.nearest.clone(), |all| (0..).zip(all.iter().copied()).collect())
+    /// The `wanted` nearest places and some more, with their cosines, in no order: of all, or those that are near by their signs.
+    pub(super) fn nearest(&self, wanted: usize) -> Vec<(u32, f32)> {
+        match &self.all {
+            Some(all) => best(|| (0..).zip(all.iter().copied()), all.len(), wanted),
+            None => self.nearest.clone(),
+        }
     }
 }
 

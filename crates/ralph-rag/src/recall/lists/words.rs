@@ -1,10 +1,12 @@
 //! Stemmed words of texts and terms, and their order, for phrases.
 
+use super::super::beside::{AT_ONCE, beside};
 use super::super::bytes::{Reader, Writer};
 use super::super::fold::{is_mark, is_of_a_word, plain};
 use super::super::matches::Matches;
 use super::super::stem::stem;
 use super::{Lengths, bm25};
+use std::cell::LazyCell;
 use std::collections::HashMap;
 
 /// Separates the words of the text from those of the terms; no word has this number.
@@ -110,16 +112,39 @@ impl Words {
     /// Passages with any of the phrases, with a bonus for the `subject`; occurrences in text and terms count by `weights`, and not at all
     /// for 0.
     pub fn search(&self, phrases: &[String], subject: &[String], weights: [f32; 2]) -> Matches {
-        let weigh = |often: [u16; 2]| weights[0] * f32::from(often[0]) + weights[1] * f32::from(often[1]);
+        if self.begins.len() < AT_ONCE {
+            return self.scored(phrases, subject, weights, || self.adjacent(phrases, subject));
+        }
+        // Words are scored while it is looked up where several of them are adjacent, which takes as long.
+        std::thread::scope(|threads| self.scored(phrases, subject, weights, beside(threads, || self.adjacent(phrases, subject))))
+    }
+
+    fn scored<'p>(
+        &self,
+        phrases: &[String],
+        subject: &[String],
+        weights: [f32; 2],
+        adjacent: impl FnOnce() -> HashMap<&'p str, Vec<Posting>>,
+    ) -> Matches {
+        let weigh =
+            |posting: &Posting| (posting.place, weights[0] * f32::from(posting.often[0]) + weights[1] * f32::from(posting.often[1]));
+        let adjacent = LazyCell::new(adjacent);
         bm25::matches(&self.lengths, phrases, subject, |phrase, scores| match self.numbers(phrase).as_deref() {
             None | Some([]) => {}
-            Some([word]) => scores.stands_in(self.postings[*word as usize].iter().map(|posting| (posting.place, weigh(posting.often)))),
-            Some(words) => {
-                let mut found = Vec::new();
-                self.phrase(words, |place, often| found.push((place, weigh(often))));
-                scores.stands_in(found.iter().copied());
-            }
+            Some([word]) => scores.stands_in(self.postings[*word as usize].iter().map(weigh)),
+            Some(_) => scores.stands_in(adjacent.get(phrase).into_iter().flatten().map(weigh)),
         })
+    }
+
+    /// Where the phrases of several words occur.
+    fn adjacent<'p>(&self, phrases: &'p [String], subject: &'p [String]) -> HashMap<&'p str, Vec<Posting>> {
+        let mut found = HashMap::new();
+        for phrase in phrases.iter().chain(subject) {
+            if let Some(words) = self.numbers(phrase).filter(|words| words.len() > 1) {
+                found.entry(phrase.as_str()).or_insert_with(|| self.phrase(&words));
+            }
+        }
+        found
     }
 
     /// Numbers of a phrase's stems; `None` if one occurs nowhere.
@@ -141,10 +166,11 @@ impl Words {
     }
 
     /// Passages in which the words are adjacent, and how often.
-    fn phrase(&self, words: &[u32], mut found: impl FnMut(u32, [u16; 2])) {
+    fn phrase(&self, words: &[u32]) -> Vec<Posting> {
+        let mut found = Vec::new();
         let mut lists: Vec<&[Posting]> = words.iter().map(|word| self.postings[*word as usize].as_slice()).collect();
         lists.sort_by_key(|list| list.len());
-        let [rarest, next, ..] = lists[..] else { return };
+        let [rarest, next, ..] = lists[..] else { return found };
         let mut next = next;
         for posting in rarest {
             next = skip_to(next, posting.place);
@@ -153,9 +179,10 @@ impl Words {
             }
             let often = self.count_phrase(posting.place as usize, words);
             if often != [0; 2] {
-                found(posting.place, often);
+                found.push(Posting { place: posting.place, often });
             }
         }
+        found
     }
 
     fn count_phrase(&self, place: usize, words: &[u32]) -> [u16; 2] {
