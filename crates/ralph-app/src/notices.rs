@@ -17,7 +17,7 @@ use serde::Serialize;
 use sqlite_db::Tx;
 
 impl App {
-    /// Open notices, oldest first; with `all` also the settled ones, newest first.
+    /// Open notices, oldest first, with no more than a screenful of proposals; with `all` also the settled ones, newest first.
     pub fn notices(&self, all: bool) -> Result<Vec<Notice>> {
         Ok(self.db.read(|r| if all { r.notices(limits::NOTICE_ROWS) } else { r.open_notices(limits::NOTICE_ROWS) })?)
     }
@@ -116,9 +116,9 @@ pub(crate) fn set_task_status(tx: &Tx<'_>, task: TaskId, status: TaskStatus, blo
 
 /// Settles the proposals whose change of a task has been made by other means: nothing is left to decide.
 pub(crate) fn settle_moot(tx: &Tx<'_>, task: TaskId, now: Timestamp) -> Result<()> {
-    for notice in tx.open_notices(limits::NOTICE_ROWS)? {
-        let Some(Wish::UpdateTask { task: of, patch, .. }) = &notice.wish else { continue };
-        if *of == task && is_moot(&find_task(tx, task)?, patch) {
+    for notice in tx.open_proposals_on(task)? {
+        let Some(Wish::UpdateTask { patch, .. }) = &notice.wish else { continue };
+        if is_moot(&find_task(tx, task)?, patch) {
             tx.settle_notice(notice.id, true, now)?;
         }
     }

@@ -2,12 +2,20 @@
 
 use ralph_core::limits::TITLE_CHARS;
 use ralph_core::run::StopReason;
-use ralph_core::view::NeedsYou;
+use ralph_core::view::{NeedsYou, Overview};
 
 /// One item, in two lines.
 pub fn in_words(item: &NeedsYou) -> String {
     let who = if item.is_actionable() { "needs you" } else { "settles itself" };
     format!("  {who}: {}\n    → {}", item.in_words(TITLE_CHARS), way_out(item))
+}
+
+/// All items of an overview, and how many proposals wait behind them.
+pub fn lines(overview: &Overview) -> Vec<String> {
+    let shown = overview.needs_you.iter().filter(|item| item.is_actionable()).count();
+    let rest = (overview.needs_you_count as usize).saturating_sub(shown);
+    let rest = (rest > 0).then(|| format!("  and {rest} more that agents propose, which are listed once some of these are decided"));
+    overview.needs_you.iter().map(in_words).chain(rest).collect()
 }
 
 fn way_out(item: &NeedsYou) -> String {

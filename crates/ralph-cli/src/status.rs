@@ -96,7 +96,7 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         counted(o.learnings, "learning"),
         if o.needs_you_count == 1 { "1 needs".to_owned() } else { format!("{} need", o.needs_you_count) }
     ));
-    lines.extend(o.needs_you.iter().map(needs_you::in_words));
+    lines.extend(needs_you::lines(o));
     lines.extend(status.due.iter().map(due_in_words));
     lines.join("\n")
 }

@@ -10,6 +10,7 @@ use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate};
 use ralph_core::limits;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::text::one_line;
+use ralph_core::time::Timestamp;
 use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +42,7 @@ impl App {
                 source.why
             );
             self.write(|tx| {
-                if !is_known(tx, &title, now.0)? {
+                if !is_known(tx, &title, now)? {
                     put_before_person(tx, NewNotice::new(NoticeKind::Consolidation, title, detail), now)?;
                 }
                 Ok(())
@@ -97,9 +98,7 @@ fn contradiction(entry: &Entry, (place, text): (&str, &str), other: Option<&Entr
 }
 
 /// Whether there is such a notice, open or recently settled.
-fn is_known(r: &Read<'_>, title: &str, now: i64) -> Result<bool> {
-    let of_kind = |notice: &ralph_core::notice::Notice| notice.kind == NoticeKind::Consolidation && notice.title == title;
-    let quiet_since = now.saturating_sub_unsigned(QUIET_MILLIS);
-    let all = r.notices(limits::NOTICE_ROWS)?;
-    Ok(all.iter().filter(|notice| of_kind(notice)).any(|notice| notice.settled.is_none_or(|settled| settled.0 > quiet_since)))
+fn is_known(r: &Read<'_>, title: &str, now: Timestamp) -> Result<bool> {
+    let quiet_since = Timestamp(now.0.saturating_sub_unsigned(QUIET_MILLIS));
+    Ok(r.has_notice_since(NoticeKind::Consolidation, title, quiet_since)?)
 }

@@ -15,7 +15,7 @@ use crate::knowledge::work_episode;
 use crate::notices::{put_before_person, set_task_status};
 use agent_cli::{StopCause, StopHandle};
 use ralph_core::learning::{NewLearning, Verdict};
-use ralph_core::notice::{NewNotice, Notice, NoticeKind};
+use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::noun::Noun;
 use ralph_core::recall::learnings_of;
 use ralph_core::run::hooks::{Claim, HARVEST_LEARNINGS, IterationCommit, NOTE_SATURATION, RowEffect, TELL_EPISODE};
@@ -26,7 +26,7 @@ use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::worktree::{Worktree, WorktreeState};
-use ralph_core::{IterationId, RunId, TaskId, limits, prices};
+use ralph_core::{IterationId, RunId, TaskId, prices};
 use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
 use sqlite_db::table::SettledIteration;
@@ -290,12 +290,8 @@ pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings,
             Verdict::Conflict => format!("added {}, which contradicts {}", stored.id, stored.conflicts_with.join(", ")),
         }),
         Err(error @ AppError::NewerJournal { .. }) => {
-            let notice = unlearnt(candidate, &error);
-            // Whoever settles it again, after only a part of the iteration could be stored, reports it once.
-            let is_told = |other: &Notice| other.iteration == notice.iteration && other.detail == notice.detail;
-            if !tx.open_notices(limits::NOTICE_ROWS)?.iter().any(is_told) {
-                put_before_person(tx, notice, now)?;
-            }
+            // Whoever settles it again, after only a part of the iteration could be stored, reports it once: the same is not repeated.
+            put_before_person(tx, unlearnt(candidate, &error), now)?;
             Ok(format!("refused: {error}; its words are put before a person"))
         }
         Err(error @ (AppError::Invalid { .. } | AppError::FeatureClosed { .. } | AppError::NotFound { .. })) => {

@@ -6,7 +6,7 @@ use crate::knowledge::slice::replacements;
 use crate::notices::put_before_person;
 use ralph_core::evaluation::QueryRecord;
 use ralph_core::feedback::{FeedbackMode, NewSelection, SelectionKind};
-use ralph_core::notice::{NewNotice, Notice, NoticeKind};
+use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::recall::{MemoryKind, RecallOrigin, learnings_of};
 use ralph_core::run::Outcome;
 use ralph_core::signal::{AgentSignal, TranscriptSignal};
@@ -102,9 +102,8 @@ impl App {
             );
             let now = self.clock.now();
             self.write(|tx| {
-                let of_it = |notice: &Notice| notice.kind == NoticeKind::Harm && notice.title == title;
-                let quiet = |settled: Timestamp| now.millis_since(settled) < HARM_QUIET_MILLIS;
-                let known = tx.notices(limits::NOTICE_ROWS)?.iter().filter(|n| of_it(n)).any(|n| n.settled.is_none_or(quiet));
+                let quiet_since = Timestamp(now.0.saturating_sub_unsigned(HARM_QUIET_MILLIS));
+                let known = tx.has_notice_since(NoticeKind::Harm, &title, quiet_since)?;
                 if !known {
                     put_before_person(tx, NewNotice::new(NoticeKind::Harm, title.clone(), detail.clone()), now)?;
                 }

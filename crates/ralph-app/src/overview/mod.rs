@@ -44,7 +44,9 @@ impl App {
                 needs_you.push(NeedsYou::Untrusted { items: waiting });
             }
             let (mut holding, mut notices) = (Vec::new(), Vec::new());
-            for notice in r.open_notices(limits::NOTICE_ROWS)? {
+            let open = r.open_notices(limits::NOTICE_ROWS)?;
+            let not_shown = r.open_notice_count()?.saturating_sub(count(open.len()));
+            for notice in open {
                 if holds_merges(r, &notice)? {
                     holding.push(NeedsYou::HoldsMerges { notice });
                 } else {
@@ -59,7 +61,7 @@ impl App {
                 needs_you.extend(knowledge_for_a_person(r, row)?);
             }
             Ok(Overview {
-                features: u32::try_from(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()).unwrap_or(u32::MAX),
+                features: count(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()),
                 open_tasks: r.open_task_count()?,
                 learnings,
                 reviews: parked + conflicts + doubted_or_said_again(r)?,
@@ -70,13 +72,17 @@ impl App {
                 runs_at_work,
                 errands_at_work: r.running_errands()?,
                 guidance: r.waiting_guidance(None)?,
-                needs_you_count: u32::try_from(needs_you.iter().filter(|item| item.is_actionable()).count()).unwrap_or(u32::MAX),
+                needs_you_count: count(needs_you.iter().filter(|item| item.is_actionable()).count()).saturating_add(not_shown),
                 needs_you,
                 rests_after,
                 own_replicas: r.own()?.replicas(),
             })
         })
     }
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
 }
 
 /// A run that is not over, with what its workers do.
@@ -198,6 +204,9 @@ mod tests {
     use crate::actor::tests::a_run;
     use crate::clock::Clock;
     use ralph_core::RunId;
+    use ralph_core::authority::Wish;
+    use ralph_core::notice::{NewNotice, NoticeKind};
+    use ralph_core::run::RunResult;
     use ralph_core::time::Timestamp;
     use sqlite_db::table::NewRun;
 
@@ -244,6 +253,31 @@ mod tests {
         let overview = after(&[(1, died), (2, None)]);
         assert_eq!((stopped(&overview), overview.active_run.map(|run| run.id)), (vec![1], Some(2)));
         assert_eq!(stopped(&after(&[(1, died), (2, died), (3, None)])), [2, 1]);
+    }
+
+    #[test]
+    fn what_tells_of_harm_is_seen_and_holds_merges_behind_however_many_proposals() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::init(folder.path(), Clock::from_fn(|| Timestamp(1_000))).unwrap();
+        let run = app.write(|tx| {
+            let run = tx.insert_run(&NewRun { in_place: false, ..a_run(std::process::id()) }, Timestamp(1))?;
+            for number in 0..limits::NOTICE_ROWS + 20 {
+                let wish = Some(Wish::ReviewLearning { id: number.to_string() });
+                tx.insert_notice(
+                    &NewNotice { wish, ..NewNotice::new(NoticeKind::Proposal, number.to_string(), String::new()) },
+                    Timestamp(1),
+                )?;
+            }
+            let harm = NewNotice { run: Some(run), ..NewNotice::new(NoticeKind::MachineryChanged, "a hook", String::new()) };
+            tx.insert_notice(&harm, Timestamp(2))?;
+            Ok(run)
+        });
+        assert!(app.nothing_planted().is_err(), "a merge would run it");
+        let overview = app.overview().unwrap();
+        assert_eq!(overview.needs_you_count, limits::NOTICE_ROWS + 21);
+        assert!(matches!(&overview.needs_you[..], [NeedsYou::HoldsMerges { .. }, rest @ ..] if rest.len() == limits::NOTICE_ROWS as usize));
+        app.release_run(run.unwrap(), StopReason::NothingReady, None).unwrap();
+        assert_eq!(app.overview().unwrap().rests_after.and_then(|row| row.result), Some(RunResult::NeedsYou));
     }
 
     #[test]

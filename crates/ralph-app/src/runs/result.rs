@@ -6,7 +6,7 @@ use ralph_core::run::{Run, RunEnd, RunResult, StopReason, result_of};
 use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::RunRow;
-use ralph_core::{RunId, TaskId, limits};
+use ralph_core::{RunId, TaskId};
 use sqlite_db::{Read, Tx};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Leftover {
         let ready = if limited { r.ready_tasks(None, u32::MAX)? } else { Vec::new() };
         Ok(Leftover {
             for_person: blocked.into_iter().chain(r.stranded_tasks()?).chain(refused).map(|task| (task.id, task.updated)).collect(),
-            notices: r.open_notices(limits::NOTICE_ROWS)?.into_iter().filter_map(|notice| notice.run).collect(),
+            notices: r.runs_of_open_notices()?,
             ready: ready.into_iter().map(|task| (task.id, task.created)).collect(),
         })
     }

@@ -3,9 +3,9 @@
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
-use ralph_core::IterationId;
 use ralph_core::notice::{NewNotice, Notice, NoticeId, NoticeKind};
 use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, RunId, TaskId};
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str = "SELECT id, kind, run_id, iteration_id, task_id, title, detail, wish, created, settled, accepted FROM notices";
@@ -28,10 +28,41 @@ fn read_row(r: &Row<'_>) -> Result<Notice> {
 }
 
 impl Read<'_> {
-    /// Open notices, oldest first.
-    pub fn open_notices(&self, limit: u32) -> Result<Vec<Notice>> {
-        let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} WHERE settled IS NULL ORDER BY id LIMIT ?1"))?;
-        statement.query_and_then([limit], read_row)?.collect()
+    /// Open notices, oldest first: all but the proposals, and of these the first `proposals`. Agents may make as many as they like; what
+    /// tells of harm must not wait behind them.
+    pub fn open_notices(&self, proposals: u32) -> Result<Vec<Notice>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE settled IS NULL AND (kind <> 'proposal' OR id IN (
+                 SELECT id FROM notices WHERE settled IS NULL AND kind = 'proposal' ORDER BY id LIMIT ?1)) ORDER BY id"
+        ))?;
+        statement.query_and_then([proposals], read_row)?.collect()
+    }
+
+    /// Number of open notices.
+    pub fn open_notice_count(&self) -> Result<u32> {
+        Ok(self.connection.prepare_cached("SELECT count(*) FROM notices WHERE settled IS NULL")?.query_row([], |r| r.get(0))?)
+    }
+
+    /// The runs that open notices come from, once for each notice.
+    pub fn runs_of_open_notices(&self) -> Result<Vec<RunId>> {
+        let mut statement = self.connection.prepare_cached("SELECT run_id FROM notices WHERE settled IS NULL AND run_id IS NOT NULL")?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Open proposals to change a task, oldest first.
+    pub fn open_proposals_on(&self, task: TaskId) -> Result<Vec<Notice>> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "{COLUMNS} WHERE settled IS NULL AND wish ->> 'act' = 'update_task' AND wish ->> 'task' = ?1 ORDER BY id"
+        ))?;
+        statement.query_and_then([task], read_row)?.collect()
+    }
+
+    /// Whether there is a notice with this title that is open, or was settled after a time.
+    pub fn has_notice_since(&self, kind: NoticeKind, title: &str, settled: Timestamp) -> Result<bool> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM notices WHERE kind = ?1 AND title = ?2 AND (settled IS NULL OR settled > ?3) LIMIT 1")?;
+        Ok(statement.exists(params![kind.as_str(), title, settled.0])?)
     }
 
     /// All notices, newest first.
