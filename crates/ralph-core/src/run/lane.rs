@@ -61,13 +61,15 @@ pub(super) struct Lane {
     pub control: RunControl,
     /// Number of setbacks in the run when its iteration began: one that hits all lanes at once counts once.
     pub setbacks: u64,
+    /// Number of the run's commits when it last looked for a task.
+    pub commits: u64,
     /// Dollars reserved for its iteration.
     pub reserved_usd: f64,
 }
 
 impl Lane {
     pub fn new() -> Lane {
-        Lane { phase: Phase::Idle, control: RunControl::None, setbacks: 0, reserved_usd: 0.0 }
+        Lane { phase: Phase::Idle, control: RunControl::None, setbacks: 0, commits: 0, reserved_usd: 0.0 }
     }
 
     /// Whether an iteration is in progress, or what an earlier run left of one.

@@ -3,6 +3,7 @@
 //! Total: every event is handled in every state; late events are ignored. Never here: performing an effect, or a clock.
 
 mod bounds;
+mod ends;
 mod owed;
 mod settle;
 mod shown;
@@ -80,6 +81,8 @@ pub struct Machine {
     network_failures: usize,
     /// Waits begun so far.
     setbacks: u64,
+    /// What lanes have committed so far, iterations and follow-ups: each may have made a task ready.
+    commits: u64,
     /// Consecutive attempts without any effect, over all tasks.
     idle_iterations: u32,
     /// Why nothing more is claimed; the run ends with its last lane.
@@ -106,6 +109,7 @@ impl Machine {
             rate_limits: 0,
             network_failures: 0,
             setbacks: 0,
+            commits: 0,
             idle_iterations: 0,
             over: None,
         }
@@ -280,6 +284,7 @@ impl Machine {
         let owed = self.next_owed();
         let lane = &mut self.lanes[at];
         (lane.phase, lane.reserved_usd) = (owed.map_or(Phase::Claiming, Phase::FollowingUp), reserved_usd);
+        lane.commits = self.commits;
         self.set_state(at, RunState::Running, None, None, effects);
         effects.extend(self.deadline.map(|deadline| (number(at), Effect::WakeAt(deadline))));
         let only = self.config.only_task;
@@ -306,23 +311,6 @@ impl Machine {
         push(effects, at, Effect::StartAgent { max_usd });
     }
 
-    /// Waits for busy lanes, which may make something ready; without any, the run ends.
-    fn find_nothing_ready(&mut self, at: usize, now: Timestamp, effects: &mut Effects) {
-        if self.lanes.iter().any(Lane::is_busy) {
-            self.lanes[at].phase = Phase::Starved;
-            return;
-        }
-        if !self.owed.is_empty() {
-            return self.proceed(at, now, effects);
-        }
-        let reason = match self.control {
-            RunControl::StopNow => StopReason::StoppedNow,
-            RunControl::StopAfter => StopReason::StoppedAfterIteration,
-            RunControl::None | RunControl::Pause => StopReason::NothingReady,
-        };
-        self.finish(at, reason, None, effects);
-    }
-
     fn gather(&mut self, at: usize, claim: Claim, exit: AgentExit, effects: &mut Effects) {
         let checking = self.config.has_check && judge::wants_check(&claim, &exit);
         let learnings = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
@@ -342,32 +330,6 @@ impl Machine {
         let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, exposed, idle: commit.idle, heard_usd };
         self.lanes[at].phase = Phase::Committing(settled);
         push(effects, at, Effect::Commit(Box::new(commit)));
-    }
-
-    /// Ends one lane on a person's request; the last one ends the run.
-    fn leave(&mut self, at: usize, reason: StopReason, effects: &mut Effects) {
-        self.lanes[at].phase = Phase::Ended;
-        if self.lanes.iter().all(Lane::is_over) {
-            self.end(at, reason, None, effects);
-        }
-    }
-
-    /// Ends the run once busy lanes have finished their iterations.
-    fn finish(&mut self, at: usize, reason: StopReason, note: Option<String>, effects: &mut Effects) {
-        self.lanes[at].phase = Phase::Ended;
-        self.lanes.iter_mut().filter(|lane| !lane.is_busy()).for_each(|lane| lane.phase = Phase::Ended);
-        let (first, told) = self.over.get_or_insert((reason, note)).clone();
-        if self.lanes.iter().all(Lane::is_over) {
-            // Whatever ended it first, a person's stop becomes the reason, unless something failed.
-            let stopped = reason == StopReason::StoppedNow && !first.is_trouble();
-            let (reason, note) = if stopped && first != reason { (reason, None) } else { (first, told) };
-            self.end(at, reason, note, effects);
-        }
-    }
-
-    fn end(&mut self, at: usize, reason: StopReason, note: Option<String>, effects: &mut Effects) {
-        self.state = RunState::Ended;
-        push(effects, at, Effect::End { reason, note });
     }
 }
 

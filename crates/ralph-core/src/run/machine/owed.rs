@@ -25,6 +25,7 @@ impl Machine {
     /// Counts what a follow-up cost, then continues or ends.
     pub(super) fn end_follow_up(&mut self, at: usize, cost_usd: f64, now: Timestamp, effects: &mut Effects) {
         self.cost_usd = self.cost_usd.max(cost_usd);
+        self.commits += 1;
         self.proceed(at, now, effects);
         // A merge may have made something ready.
         self.go_on(now, effects, |lane| matches!(lane.phase, Phase::Starved));

@@ -14,6 +14,7 @@ impl Machine {
     /// Counts a committed iteration, then continues or ends.
     pub(super) fn settle(&mut self, at: usize, settled: Settlement, cost_usd: f64, now: Timestamp, effects: &mut Effects) {
         self.heard_usd += settled.heard_usd;
+        self.commits += 1;
         // What a lane read before its merge is outdated: others have committed since.
         self.cost_usd = self.cost_usd.max(cost_usd).max(self.heard_usd);
         // An iteration that began before the last setback hit the same one.

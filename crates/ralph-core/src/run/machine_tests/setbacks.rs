@@ -423,3 +423,20 @@ fn what_no_further_attempt_mends_is_asked_once_of_another_model_and_then_of_a_pe
          nothing                    → end nothing_ready",
     );
 }
+
+#[test]
+fn a_lane_that_looked_before_another_committed_looks_again_instead_of_ending_the_run() {
+    let now = Timestamp(1_795_000_000_000);
+    let mut machine = Machine::new(MachineConfig { workers: 2, ..no_limits() }, now);
+    let mut step = |lane, event| -> Vec<String> {
+        machine.step(lane, event, now).iter().map(|(lane, effect)| format!("{lane}: {}", show(effect, now))).collect()
+    };
+    assert_eq!(step(1, Event::Started { owed: Vec::new() }), ["1: claim", "2: claim"]);
+    for event in [Event::Claimed(Some(claim(7))), Event::AgentStarted, exit("rate_limited", Vec::new()), Event::Gathered(Box::new(facts()))]
+    {
+        step(1, event);
+    }
+    // The other lane read the rows before this commit, when the only task was at work.
+    step(1, Event::Committed { cost_usd: 0.0 });
+    assert_eq!(step(2, Event::Claimed(None)), ["2: state waiting 60s", "2: wake 60s"]);
+}
