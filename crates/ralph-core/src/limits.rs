@@ -213,6 +213,9 @@ pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
 pub const STOP_STEP_MILLIS: u64 = 1_750;
 /// Milliseconds to wait after a rate limit whose reset time is unknown: 1, 5, 15, then 30 min.
 pub const RATE_LIMIT_WAITS_MILLIS: [u64; 4] = [60_000, 300_000, 900_000, 1_800_000];
+/// Milliseconds to wait before what can't be begun is tried again, once agents have worked in a run: a program is upgraded within one
+/// minute, and a disk that does not answer does so within five, or a person has to look.
+pub const BEGIN_WAITS_MILLIS: [u64; 2] = [60_000, 300_000];
 /// Milliseconds added to a reported reset time: clocks differ a little, and a request too early costs another wait.
 pub const RATE_LIMIT_MARGIN_MILLIS: u64 = 5_000;
 /// Longest wait in milliseconds that a reported reset time may cause: usage limits are weekly at most; anything later is a clock error.

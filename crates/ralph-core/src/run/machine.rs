@@ -79,6 +79,10 @@ pub struct Machine {
     rate_limits: usize,
     /// Consecutive connection failures.
     network_failures: usize,
+    /// Whether an agent has worked.
+    has_worked: bool,
+    /// Consecutive iterations that could not be begun since.
+    not_begun: usize,
     /// Waits begun so far.
     setbacks: u64,
     /// What lanes have committed so far, iterations and follow-ups: each may have made a task ready.
@@ -108,6 +112,8 @@ impl Machine {
             not_before: None,
             rate_limits: 0,
             network_failures: 0,
+            has_worked: false,
+            not_begun: 0,
             setbacks: 0,
             commits: 0,
             idle_iterations: 0,

@@ -31,11 +31,18 @@ impl Machine {
             // An iteration that is not an attempt neither stalls nor shows progress.
             self.idle_iterations = if settled.idle { self.idle_iterations.saturating_add(1) } else { 0 };
         }
+        let not_begun = matches!(settled.cut_short, Some(CutShort::NotStarted | CutShort::NoCheckout));
+        if !not_begun {
+            (self.has_worked, self.not_begun) = (true, 0);
+        }
         if self.control == RunControl::StopNow || self.lanes[at].control == RunControl::StopNow {
             return self.proceed(at, now, effects);
         }
         if let Some(exposed) = settled.exposed {
             return self.finish(at, StopReason::PrivateFiles, Some(exposed), effects);
+        }
+        if not_begun && self.has_worked && (!fresh || self.wait_to_begin(now)) {
+            return self.proceed(at, now, effects);
         }
         match (settled.cut_short, settled.outcome) {
             (Some(CutShort::NotStarted), _) => self.finish(at, StopReason::AgentUnavailable, Some(settled.detail), effects),
@@ -61,6 +68,15 @@ impl Machine {
             },
             _ => self.proceed(at, now, effects),
         }
+    }
+
+    /// Waits for the next step where an agent could not be started, or had nowhere to work, though others did before it: nobody may be there to see that
+    /// its program was being upgraded, or that git took too long.
+    fn wait_to_begin(&mut self, now: Timestamp) -> bool {
+        let Some(wait) = limits::BEGIN_WAITS_MILLIS.get(self.not_begun) else { return false };
+        self.not_begun += 1;
+        self.wait_until(now.plus_millis(*wait), "tries again then to start an agent, which could not be done");
+        true
     }
 
     /// Waits until a plausible reset time, or for the next backoff step.

@@ -425,6 +425,37 @@ fn what_no_further_attempt_mends_is_asked_once_of_another_model_and_then_of_a_pe
 }
 
 #[test]
+fn what_can_t_be_begun_after_agents_have_worked_is_tried_again_before_the_run_ends() {
+    let again = "claimed 7          → start-agent
+         unavailable it is being upgraded → gather
+         facts              → commit interrupted pending";
+    check(
+        no_limits(),
+        &format!(
+            "start                     → claim
+             iteration completed       → commit no_sigil pending
+             committed                 → claim
+             {again}
+             committed                 → state waiting 60s, wake 60s
+             +60s tick                 → state running, claim
+             {again}
+             committed                 → state waiting 300s, wake 300s
+             +300s tick                → state running, claim
+             iteration completed       → commit no_sigil pending
+             committed                 → claim
+             {again}
+             committed                 → state waiting 60s, wake 60s
+             +60s tick                 → state running, claim
+             {again}
+             committed                 → state waiting 300s, wake 300s
+             +300s tick                → state running, claim
+             {again}
+             committed                 → end agent_unavailable: it is being upgraded"
+        ),
+    );
+}
+
+#[test]
 fn a_lane_that_looked_before_another_committed_looks_again_instead_of_ending_the_run() {
     let now = Timestamp(1_795_000_000_000);
     let mut machine = Machine::new(MachineConfig { workers: 2, ..no_limits() }, now);
