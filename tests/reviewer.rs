@@ -97,6 +97,39 @@ fn a_review_that_a_killed_run_owed_is_done_by_one_run_only_which_tells_of_it_and
     assert_sound(&sandbox);
 }
 
+/// A Claude that meets a usage limit for a second the first time, and then finds nothing.
+const LIMITED_ONCE: &str = r#"#!/bin/sh
+case "$*" in *--version*) echo "2.1.330 (Claude Code)"; exit 0;; esac
+cat > /dev/null
+echo '{"type":"system","subtype":"init","session_id":"s","model":"opus","tools":[],"mcp_servers":[]}'
+if mkdir "$HOME/limited" 2> /dev/null; then
+  echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$(($(date +%s) + 1))',"rateLimitType":"five_hour"}}'
+  echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"You have hit your limit","total_cost_usd":0}'
+  exit 1
+fi
+echo '{"type":"result","subtype":"success","is_error":false,"result":"no findings","total_cost_usd":0.01}'
+"#;
+
+#[test]
+fn a_review_that_met_a_usage_limit_is_done_again_and_what_depends_on_the_work_follows() {
+    let words = script("");
+    let sandbox = project("review = \"auto\"", &words);
+    let claude = sandbox.home().join("claude");
+    std::fs::write(&claude, LIMITED_ONCE).unwrap();
+    sandbox.run(sandbox.command("chmod").arg("+x").arg(&claude));
+    let config = sandbox.read(".ralph/config.toml").replace("reviewer = \"scripted\"", "reviewer = \"claude\"");
+    sandbox.write(".ralph/config.toml", &config.replace("claude_path = \"\"", &format!("claude_path = \"{}\"", claude.display())));
+    sandbox.trust();
+    sandbox.commit("another reviewer");
+    let above = task(&sandbox, "pay", "Invoice", &["--depends-on", "1"]);
+    let ended = run(&sandbox, &words);
+    assert_eq!((&ended["stop_reason"], &ended["result"]), (&json!("nothing_ready"), &json!("done")), "{ended}");
+    assert_eq!((status_of(&sandbox, 1), status_of(&sandbox, above)), ("done".to_owned(), "done".to_owned()));
+    let states: Vec<String> = errands(&sandbox).iter().rev().map(|errand| text(&errand["state"])).collect();
+    assert_eq!(states, ["failed", "done", "done"]);
+    assert_sound(&sandbox);
+}
+
 const FINDS: &str =
     "say <<END\nI read it.\nb.txt | 1 | must | rounds down\nb.txt | 0 | note | no test\nelsewhere.txt | 1 | must | no caller gets it\nEND";
 

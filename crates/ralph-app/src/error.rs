@@ -4,6 +4,7 @@ use crate::config::ConfigFault;
 use crate::files::FileFault;
 use ralph_core::feature::ClosedTo;
 use ralph_core::noun::Noun;
+use ralph_core::run::machine::Setback;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::{self, UnknownWord};
 use ralph_core::trust::TrustItem;
@@ -146,6 +147,8 @@ pub enum AppError {
         work: Work,
         /// Why.
         refusal: Refusal,
+        /// What kept an agent from settling it, if that passes by itself.
+        setback: Option<Setback>,
     },
     /// Only a person may do it; a proposal was created.
     #[error("a person decides about this: \"{title}\" is put before them as notice {notice}, and nothing has changed")]
@@ -318,7 +321,7 @@ impl AppError {
             AppError::RunActive { run: Some(run) } => format!("stop it with `ralph stop --run {run}`, or wait until it ends"),
             AppError::RunActive { run: None } => "stop it with `ralph stop`, or wait until it ends".into(),
             AppError::NoRun | AppError::RunOver { .. } => "start one with `ralph run`".into(),
-            AppError::MergeRefused { work, refusal } => refusal.hint(*work),
+            AppError::MergeRefused { work, refusal, .. } => refusal.hint(*work),
             AppError::Proposed { .. } => "go on with your own task: asking again changes nothing; people decide with `ralph notice`".into(),
             AppError::Forbidden { .. } => "leave it to a person; `ralph task comment` tells them what you would have done".into(),
             AppError::File(FileFault::Io { source, .. }) | AppError::Config(ConfigFault::File(FileFault::Io { source, .. })) => {

@@ -13,6 +13,7 @@ use crate::knowledge::slice::Needs;
 use crate::knowledge::staged::{branch_of, stage};
 use crate::knowledge::work_episode;
 use crate::notices::{put_before_person, set_task_status};
+use crate::review::FollowUpEnd;
 use agent_cli::{StopCause, StopHandle};
 use ralph_core::learning::{NewLearning, Verdict};
 use ralph_core::notice::{NewNotice, NoticeKind};
@@ -25,7 +26,7 @@ use ralph_core::settings::Settings;
 use ralph_core::signal::Usage;
 use ralph_core::task::{TaskKind, TaskStatus};
 use ralph_core::time::Timestamp;
-use ralph_core::worktree::{Worktree, WorktreeState};
+use ralph_core::worktree::WorktreeState;
 use ralph_core::{IterationId, RunId, TaskId, prices};
 use ralph_rag::act::IterationEnd;
 use sqlite_db::Tx;
@@ -51,8 +52,8 @@ impl Driver {
                 lane.stop = StopHandle::new();
                 let stop = lane.stop.clone();
                 lane.beside = Some(tokio::spawn(async move {
-                    let (spent, merged) = follow_up_and_count(&app, task, all_committed, purse, &stop).await;
-                    LaneResult::FollowedUp { then: Event::Committed { cost_usd: spent.unwrap_or(cost_usd) }, merged }
+                    let (spent, end) = follow_up_and_count(&app, task, all_committed, purse, &stop).await;
+                    LaneResult::FollowedUp { task, end, then: Event::Committed { cost_usd: spent.unwrap_or(cost_usd) } }
                 }));
             }
             Ok((cost_usd, _)) => self.queue.push_back((lane, Event::Committed { cost_usd })),
@@ -61,7 +62,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Begins with the follow-ups that earlier runs did not live to do. Tasks may depend on their merges.
+    /// Begins with the follow-ups that earlier runs did not live to do, or had to put off. Tasks may depend on their merges.
     pub(super) async fn begin_with_what_is_owed(&mut self) -> Result<()> {
         let only = self.prepared.run.task;
         let owed = self.blocking(move |app| Ok(app.db.read(|r| r.owed_follow_ups(only))?)).await?;
@@ -82,8 +83,9 @@ impl Driver {
         let stop = lane.stop.clone();
         lane.beside = Some(tokio::spawn(async move {
             let is_ours = stop.asked().is_none() && take_over(&app, task, run).await;
-            let (spent, merged) = if is_ours { follow_up_and_count(&app, task, false, purse, &stop).await } else { (None, None) };
-            LaneResult::FollowedUp { then: Event::FollowedUp { cost_usd: spent.unwrap_or_default() }, merged }
+            let (spent, end) =
+                if is_ours { follow_up_and_count(&app, task, false, purse, &stop).await } else { (None, FollowUpEnd::Done(None)) };
+            LaneResult::FollowedUp { task, end, then: Event::FollowedUp { cost_usd: spent.unwrap_or_default() } }
         }));
     }
 
@@ -122,22 +124,22 @@ async fn take_over(app: &Arc<App>, task: TaskId, run: RunId) -> bool {
     })
 }
 
-/// Follows up a successful attempt in a worktree. Answers what the run has spent by then, errands included, if that can be read, and the
-/// worktree if it may go.
+/// Follows up a successful attempt in a worktree. Answers what the run has spent by then, errands included, if that can be read, and what
+/// came of it.
 async fn follow_up_and_count(
     app: &Arc<App>,
     task: TaskId,
     all_committed: bool,
     purse: Purse,
     stop: &StopHandle,
-) -> (Option<f64>, Option<Box<Worktree>>) {
-    let merged = app.settle_follow_up(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
+) -> (Option<f64>, FollowUpEnd) {
+    let end = app.settle_follow_up(task, all_committed, purse, stop).await.unwrap_or_else(|error| {
         // The task stays in review, where a person finds it.
         tracing::warn!("the work on task {task} waits as it is: {error}");
-        None
+        FollowUpEnd::Done(None)
     });
     let spent = app.blocking(move |app| Ok(app.db.read(|r| r.settled_usd(purse.run))?)).await;
-    (spent.ok(), merged)
+    (spent.ok(), end)
 }
 
 impl App {

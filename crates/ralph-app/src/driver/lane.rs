@@ -6,8 +6,10 @@ use crate::agents::transcript::EventLog;
 use crate::driver::guard::OwnFiles;
 use crate::error::{AppError, Result};
 use crate::learn::OpenCalls;
+use crate::review::FollowUpEnd;
 use crate::worktrees::checkout::Checkout;
 use agent_cli::{AgentEvent, AgentSpec, RunMarks, StopHandle};
+use ralph_core::TaskId;
 use ralph_core::discipline::Discipline;
 use ralph_core::run::Iteration;
 use ralph_core::run::hooks::{Claim, IterationFacts};
@@ -16,7 +18,6 @@ use ralph_core::settings::AutomaticLearning;
 use ralph_core::signal::Usage;
 use ralph_core::task::Task;
 use ralph_core::time::Timestamp;
-use ralph_core::worktree::Worktree;
 use ralph_rag::learn::Tracker;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -141,8 +142,8 @@ pub(super) enum LaneResult {
     Composed(Result<Box<ComposedPrompt>>),
     /// The facts are gathered, and whether all work is committed.
     Gathered(Result<(Box<IterationFacts>, bool)>),
-    /// The follow-up of work in a worktree is done: what comes next, and the worktree if it may go.
-    FollowedUp { then: Event, merged: Option<Box<Worktree>> },
+    /// The follow-up of work in a worktree is done, or put off, and what comes next.
+    FollowedUp { task: TaskId, end: FollowUpEnd, then: Event },
     /// The provider was asked why it refused, after the agent's exit.
     Exited(Box<Event>),
 }

@@ -8,7 +8,7 @@ use agent_cli::StopCause;
 use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::RunControl;
-use ralph_core::run::machine::{Event, LaneNumber};
+use ralph_core::run::machine::{Event, LaneNumber, Setback};
 use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::time::Timestamp;
 
@@ -146,13 +146,23 @@ impl Driver {
     fn by_the_steady_clock(&self, signal: AgentSignal) -> AgentSignal {
         match signal {
             AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit } => {
-                let clock = &self.app.clock;
-                let ahead = clock.now().0.saturating_sub(clock.steady().0);
-                let resets_at = resets_at.map(|at| Timestamp(at.0.saturating_sub(ahead)));
-                AgentSignal::RateLimit { rejected, resets_at, resets_in_ms, limit }
+                AgentSignal::RateLimit { rejected, resets_at: resets_at.map(|at| self.steadily(at)), resets_in_ms, limit }
             }
             other => other,
         }
+    }
+
+    /// The same for what an errand met.
+    pub(super) fn setback_by_the_steady_clock(&self, setback: Setback) -> Setback {
+        match setback {
+            Setback::Limit { resets_at } => Setback::Limit { resets_at: resets_at.map(|at| self.steadily(at)) },
+            Setback::Offline => Setback::Offline,
+        }
+    }
+
+    fn steadily(&self, at: Timestamp) -> Timestamp {
+        let clock = &self.app.clock;
+        Timestamp(at.0.saturating_sub(clock.now().0.saturating_sub(clock.steady().0)))
     }
 }
 

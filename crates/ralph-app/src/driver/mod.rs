@@ -34,6 +34,7 @@ pub(crate) use lane::Before;
 use crate::agents::transcript::{exit_words, remark};
 use crate::app::App;
 use crate::error::Result;
+use crate::review::FollowUpEnd;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
 use crate::runs::stop::RunStop;
@@ -191,8 +192,14 @@ impl Driver {
                 Event::Gathered(facts)
             }
             LaneResult::Gathered(Err(error)) => failed(error),
-            LaneResult::FollowedUp { then, merged } => {
-                self.later.removals.extend(merged.map(|worktree| *worktree));
+            LaneResult::FollowedUp { task, end, then } => {
+                match end {
+                    FollowUpEnd::Done(merged) => self.later.removals.extend(merged.map(|worktree| *worktree)),
+                    FollowUpEnd::PutOff(setback) => {
+                        let setback = self.setback_by_the_steady_clock(setback);
+                        self.queue.push_back((lane, Event::PutOff { task, setback }));
+                    }
+                }
                 then
             }
             LaneResult::Exited(event) => *event,

@@ -13,6 +13,7 @@ use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopCause, StopHandl
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::notice::NewNotice;
 use ralph_core::permission::PermissionProfile;
+use ralph_core::run::machine::Setback;
 use ralph_core::run::{AgentKind, Spending};
 use ralph_core::settings::usd_limit;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
@@ -122,6 +123,11 @@ impl Running {
     pub fn answer(&self) -> &str {
         &self.work.answer
     }
+
+    /// What kept its agent from answering the last time, if that passes by itself.
+    pub fn setback(&self) -> Option<Setback> {
+        self.work.setback.clone()
+    }
 }
 
 /// Result of asking its agent once.
@@ -143,6 +149,10 @@ struct Progress {
     found: Vec<String>,
     /// Why it is being stopped.
     cut_short: Option<String>,
+    /// The usage limit that its provider refused it by, with its end if that was told.
+    limit: Option<Option<Timestamp>>,
+    /// See [`Running::setback`].
+    setback: Option<Setback>,
     began: Instant,
 }
 
@@ -153,17 +163,24 @@ impl App {
     /// If it could not be started or stored.
     pub(crate) async fn run_errand(self: &Arc<Self>, order: Order, prompt: &str, stop: &StopHandle) -> Result<Errand> {
         let running = self.blocking(move |app| app.begin_errand(order, |_, _| Ok(()))).await?;
-        self.see_errand_through(running, prompt, stop).await
+        Ok(self.see_errand_through(running, prompt, stop).await?.0)
     }
 
-    /// The same for an errand that has begun.
-    pub(crate) async fn see_errand_through(self: &Arc<Self>, mut running: Running, prompt: &str, stop: &StopHandle) -> Result<Errand> {
+    /// The same for an errand that has begun, with what kept its agent from answering, if that passes by itself.
+    pub(crate) async fn see_errand_through(
+        self: &Arc<Self>,
+        mut running: Running,
+        prompt: &str,
+        stop: &StopHandle,
+    ) -> Result<(Errand, Option<Setback>)> {
         let asked = self.ask_errand(&mut running, prompt, stop).await?;
         let (state, note) = match asked {
             ErrandEnd::Answered => (ErrandState::Done, None),
             ErrandEnd::Failed(state, note) => (state, note),
         };
-        self.blocking(move |app| app.end_errand(running, state, note.as_deref(), |_| Ok(()))).await
+        let setback = running.setback();
+        let errand = self.blocking(move |app| app.end_errand(running, state, note.as_deref(), |_| Ok(()))).await?;
+        Ok((errand, setback))
     }
 
     /// Stores a new errand, and in the same commit the effect of `with` on its number, which may refuse.
@@ -183,6 +200,8 @@ impl App {
             answer: String::new(),
             found: Vec::new(),
             cut_short: None,
+            limit: None,
+            setback: None,
             began: Instant::now(),
         };
         Ok(Running { id, order, replica: self.db.read(|r| r.own())?.replica, asked: 0, work })
@@ -193,6 +212,7 @@ impl App {
         let prompt = crate::secrets::wash::text(prompt);
         running.asked += 1;
         running.work.answer.clear();
+        running.work.limit = None;
         let (place, text) = (self.errand_prompt(running.id, running.asked), prompt.clone());
         self.blocking(move |app| Ok(app.paths.files().write(&place, text.as_bytes(), Readers::Owner)?)).await?;
         let Running { id, order, replica, work, .. } = running;
@@ -229,6 +249,7 @@ impl App {
             })
             .await?;
         work.found.extend(found);
+        work.setback = setback_of(exit.ending, work.limit).filter(|_| work.cut_short.is_none());
         Ok(match (work.cut_short.clone(), exit.ending) {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
@@ -354,12 +375,26 @@ impl App {
     }
 }
 
+/// What an ending says about a provider or a network that will be there again; `limit` is the usage limit that was met.
+fn setback_of(ending: Ending, limit: Option<Option<Timestamp>>) -> Option<Setback> {
+    match ending {
+        Ending::Completed => None,
+        Ending::RateLimited | Ending::Overloaded => Some(Setback::Limit { resets_at: limit.flatten() }),
+        Ending::Network => Some(Setback::Offline),
+        _ => limit.map(|resets_at| Setback::Limit { resets_at }),
+    }
+}
+
 impl Progress {
     /// Handles one event; returns the exit.
     fn take(&mut self, event: AgentEvent, now: Timestamp) -> Option<AgentExit> {
         match event {
             AgentEvent::Signal(signal) => {
+                let signal = signal.dated(now);
                 self.spending.hear(&signal);
+                if let AgentSignal::RateLimit { rejected, resets_at, .. } = &signal {
+                    self.limit = rejected.then_some(*resets_at);
+                }
                 let said = match &signal {
                     AgentSignal::Text { text } | AgentSignal::TurnEnded { text, .. } if !text.trim().is_empty() => Some(text),
                     _ => None,
@@ -367,7 +402,7 @@ impl Progress {
                 if let Some(text) = said {
                     self.answer = cut(text.trim(), limits::ERRAND_ANSWER_CHARS).to_owned();
                 }
-                self.log.add(&TranscriptEntry { at: now, signal: TranscriptSignal::Agent { signal: signal.dated(now) } });
+                self.log.add(&TranscriptEntry { at: now, signal: TranscriptSignal::Agent { signal } });
                 None
             }
             AgentEvent::Stderr(line) => {

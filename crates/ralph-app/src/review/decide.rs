@@ -17,6 +17,7 @@ use ralph_core::authority::Act;
 use ralph_core::limits::NAMED_FILES;
 use ralph_core::noun::Noun;
 use ralph_core::run::GitRemark;
+use ralph_core::run::machine::Setback;
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::text::in_shell;
@@ -34,50 +35,55 @@ enum Gathered {
     Over,
 }
 
+/// What came of a follow-up.
+pub(crate) enum FollowUpEnd {
+    /// It is over, whatever came of it; with a worktree that may go.
+    Done(Option<Box<Worktree>>),
+    /// An agent that has a part in it met a usage limit, or had no connection. It stays owed.
+    PutOff(Setback),
+}
+
 impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
-    /// leaves the task in review, and so does something that must be changed. Answers a worktree that may go. `all_committed` tells that
-    /// the attempt left nothing to commit; agents that look at the work or settle a conflict are paid out of `purse`. What a stop or an
-    /// error cuts short stays owed, and the next run does it.
+    /// leaves the task in review, and so does something that must be changed. `all_committed` tells that the attempt left nothing to
+    /// commit; agents that look at the work or settle a conflict are paid out of `purse`. What a stop or an error cuts short stays owed,
+    /// and the next run does it.
     pub(crate) async fn settle_follow_up(
         self: &Arc<Self>,
         task: TaskId,
         all_committed: bool,
         purse: Purse,
         stop: &StopHandle,
-    ) -> Result<Option<Box<Worktree>>> {
-        let merged = self.follow_up(task, all_committed, purse, stop).await?;
-        if stop.asked().is_none() {
+    ) -> Result<FollowUpEnd> {
+        let end = self.follow_up(task, all_committed, purse, stop).await?;
+        if stop.asked().is_none() && !matches!(end, FollowUpEnd::PutOff(_)) {
             self.blocking(move |app| app.write(|tx| Ok(tx.set_owed(task, None)?))).await?;
         }
-        Ok(merged)
+        Ok(end)
     }
 
-    async fn follow_up(
-        self: &Arc<Self>,
-        task: TaskId,
-        all_committed: bool,
-        mut purse: Purse,
-        stop: &StopHandle,
-    ) -> Result<Option<Box<Worktree>>> {
+    async fn follow_up(self: &Arc<Self>, task: TaskId, all_committed: bool, mut purse: Purse, stop: &StopHandle) -> Result<FollowUpEnd> {
         match self.blocking_until(stop, move |app| app.gather_work(task, all_committed)).await? {
             Gathered::Waits => {}
-            Gathered::Over => return Ok(None),
-            Gathered::Merged(worktree) => return Ok(Some(worktree)),
+            Gathered::Over => return Ok(FollowUpEnd::Done(None)),
+            Gathered::Merged(worktree) => return Ok(FollowUpEnd::Done(Some(worktree))),
         }
-        if self.review_by_agent(task, &mut purse, stop).await? == ReviewerVerdict::Waits {
-            return Ok(None);
+        match self.review_by_agent(task, &mut purse, stop).await? {
+            ReviewerVerdict::GoOn => {}
+            ReviewerVerdict::Waits => return Ok(FollowUpEnd::Done(None)),
+            ReviewerVerdict::PutOff(setback) => return Ok(FollowUpEnd::PutOff(setback)),
         }
         let auto = self.settings()?.worktrees.review == ReviewPolicy::Auto;
         let request = MergeRequest { purse: Some(purse), ..MergeRequest::default() };
         if auto && let Err(error) = self.merge(Work::Task(task), &request, stop).await {
             match error {
+                AppError::MergeRefused { setback: Some(setback), .. } => return Ok(FollowUpEnd::PutOff(setback)),
                 AppError::MergeRefused { .. } => tracing::warn!("{error}"),
                 error => return Err(error),
             }
         }
-        Ok(None)
+        Ok(FollowUpEnd::Done(None))
     }
 
     /// Commits an attempt's changes.

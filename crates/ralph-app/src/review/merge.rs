@@ -88,7 +88,9 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         self.blocking(App::nothing_planted).await?;
         let mut lock = None;
-        for _ in 0..TURNS {
+        // Nobody is there to try again for a run, and those before it in the queue come to an end.
+        let turns = if request.purse.is_some() { u32::MAX } else { TURNS };
+        for _ in 0..turns {
             lock = self.blocking(App::merge_lock).await?;
             if lock.is_some() || stop.asked().is_some() {
                 break;
@@ -280,7 +282,7 @@ impl App {
             worktree.refusal = Some(refusal.clone());
             worktree.check = merging.check.clone().or(worktree.check.take());
         })?;
-        Err(AppError::MergeRefused { work: merging.worktree.work, refusal })
+        Err(AppError::MergeRefused { work: merging.worktree.work, refusal, setback: None })
     }
 
     /// The base contains the work: the task is done, and the worktree is removed.
@@ -322,5 +324,5 @@ pub(super) fn done(repo: &Repo, worktree: &Worktree) -> Result<MergeDone> {
 }
 
 pub(super) fn refused(work: Work, kind: RefusalKind, message: String) -> AppError {
-    AppError::MergeRefused { work, refusal: Refusal::new(kind, message, Vec::new()) }
+    AppError::MergeRefused { work, refusal: Refusal::new(kind, message, Vec::new()), setback: None }
 }

@@ -17,6 +17,7 @@ mod stack;
 mod text;
 mod whole;
 
+pub(crate) use decide::FollowUpEnd;
 pub use merge::MergeRequest;
 
 use crate::app::App;
@@ -91,7 +92,7 @@ impl App {
             comments: self.db.read(|r| work.task().map_or(Ok(Vec::new()), |task| r.review_comments(task)))?,
             by_agent: self.last_diff_review(work, &sides.tip)?,
             divergences: self.divergences_of(&worktree, repo, &sides.fork, &sides.tip)?,
-            refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { work, refusal }.into()),
+            refusal: worktree.refusal.map(|refusal| AppError::MergeRefused { work, refusal, setback: None }.into()),
         })
     }
 

@@ -1,11 +1,11 @@
 //! Recovery of killed merges, from state: completed, or rolled back.
 
 use crate::app::App;
-use crate::error::{AppError, Result};
+use crate::error::Result;
 use crate::owner::{RunLock, look_at_locks};
 use git_repo::Repo;
 use ralph_core::run::owner::LockSeen;
-use ralph_core::worktree::{Landing, Refusal, RefusalKind, Worktree, WorktreeState};
+use ralph_core::worktree::{Landing, RefusalKind, Worktree, WorktreeState};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -50,13 +50,13 @@ impl App {
     /// The worktree of a merge about to begin, once a killed one there has ended: its git may outlive its Ralph by some seconds.
     ///
     /// # Errors
-    /// [`AppError::MergeRefused`] if it goes on for longer; what it holds is left alone.
+    /// A refusal if it goes on for longer; what it holds is left alone.
     pub(super) fn without_killed_merge(&self, mut worktree: Worktree, lock: &RunLock) -> Result<Worktree> {
         let begin = Instant::now();
         while worktree.landing.is_some() {
             if begin.elapsed() >= PATIENCE {
                 let message = "git is still at work where an earlier merge of it was cut short".to_owned();
-                return Err(AppError::MergeRefused { work: worktree.work, refusal: Refusal::new(RefusalKind::Busy, message, Vec::new()) });
+                return Err(super::merge::refused(worktree.work, RefusalKind::Busy, message));
             }
             std::thread::park_timeout(LOOK);
             self.recover_merges_holding(lock)?;

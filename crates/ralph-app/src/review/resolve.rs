@@ -61,8 +61,8 @@ impl App {
             Ok(running) => self.see_errand_through(running, &prompt, stop).await,
             Err(error) => Err(error),
         };
-        let errand = match ended {
-            Ok(errand) => errand,
+        let (errand, setback) = match ended {
+            Ok(ended) => ended,
             Err(error) => {
                 self.blocking(move |app| app.leave(&merging)).await?;
                 return Err(error);
@@ -78,7 +78,10 @@ impl App {
             }
             merging.check = Some(check);
         }
-        self.blocking(move |app| app.end_resolution(&merging, &judged)).await
+        self.blocking(move |app| app.end_resolution(&merging, &judged)).await.map_err(|error| match error {
+            AppError::MergeRefused { work, refusal, .. } => AppError::MergeRefused { work, refusal, setback },
+            other => other,
+        })
     }
 
     /// Checks all preconditions; then the conflict is in the worktree.

@@ -13,6 +13,7 @@ use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState}
 use ralph_core::limits;
 use ralph_core::noun::Noun;
 use ralph_core::run::AgentKind;
+use ralph_core::run::machine::Setback;
 use ralph_core::task::{Task, TaskProvenance, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{Work, Worktree};
@@ -33,10 +34,12 @@ struct WorkMatter {
 const NO_VERDICT: &str = "it gave no verdict: neither a finding nor that there is none";
 
 /// Consequence of an agent's review.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ReviewerVerdict {
     /// No review was configured, or nothing has to be changed.
     GoOn,
+    /// Nobody has looked yet: the provider or the network was not there.
+    PutOff(Setback),
     /// It was sent back, or a person has to look: something must be changed, or the review failed.
     Waits,
 }
@@ -83,9 +86,10 @@ impl App {
             Ok(ErrandEnd::Failed(state, note)) => (state, note),
             Err(fault) => (ErrandState::Failed, Some(fault.to_string())),
         };
+        let setback = running.setback().filter(|_| state == ErrandState::Failed);
         let (errand, verdict) = self.blocking(move |app| app.end_work_review(running, desk, state, note.as_deref())).await?;
         purse.pay(&errand);
-        Ok(verdict)
+        Ok(setback.map_or(verdict, ReviewerVerdict::PutOff))
     }
 
     fn review_desk(&self, task: TaskId) -> Result<Desk> {

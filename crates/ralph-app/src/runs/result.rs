@@ -17,6 +17,8 @@ struct Leftover {
     for_person: Vec<(TaskId, Timestamp)>,
     /// The runs of open notices.
     notices: Vec<RunId>,
+    /// Tasks whose review and merge the next run does, as this one could not.
+    owed: Vec<(TaskId, Timestamp)>,
     /// Tasks that could be worked on now, with the time they were created.
     ready: Vec<(TaskId, Timestamp)>,
 }
@@ -38,7 +40,10 @@ impl Leftover {
         let refused = in_review.into_iter().filter(|task| refused.contains(&task.id));
         let limited = runs.iter().any(|run| run.stop_reason.is_some_and(StopReason::is_limit));
         let ready = if limited { r.ready_tasks(None, u32::MAX)? } else { Vec::new() };
+        // Who is to look at it, or to merge it, was not there.
+        let owed: Vec<(TaskId, Timestamp)> = r.owed_follow_ups(None)?.into_iter().map(|task| (task, Timestamp(0))).collect();
         Ok(Leftover {
+            owed,
             for_person: blocked.into_iter().chain(r.stranded_tasks()?).chain(refused).map(|task| (task.id, task.updated)).collect(),
             notices: r.runs_of_open_notices()?,
             ready: ready.into_iter().map(|task| (task.id, task.created)).collect(),
@@ -52,14 +57,17 @@ impl Leftover {
             tasks.iter().filter(|(task, since)| run.task.is_none_or(|only| only == *task) && *since <= until).count()
         };
         let notices = self.notices.iter().filter(|of| **of == run.id).count();
+        let owed = of_run(&self.owed);
+        let is_limited = run.stop_reason.is_some_and(StopReason::is_limit);
+        let (for_person, ready) = if is_limited { (0, owed) } else { (owed, 0) };
         let counted = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Some(result_of(&RunEnd {
             // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: done.saturating_add(failed),
             done,
-            for_person: counted(of_run(&self.for_person) + notices),
-            ready: counted(of_run(&self.ready)),
+            for_person: counted(of_run(&self.for_person) + notices + for_person),
+            ready: counted(of_run(&self.ready) + ready),
         }))
     }
 }
@@ -135,7 +143,12 @@ mod tests {
             });
             app.run(id.unwrap()).unwrap().run
         };
-        let left = Leftover { for_person: vec![(1, Timestamp(20))], notices: vec![], ready: vec![(2, Timestamp(1)), (3, Timestamp(40))] };
+        let left = Leftover {
+            for_person: vec![(1, Timestamp(20))],
+            notices: vec![],
+            owed: vec![],
+            ready: vec![(2, Timestamp(1)), (3, Timestamp(40))],
+        };
         let over = StopReason::NothingReady;
         for (run, done, failed, expected) in [
             (run(None, over, 30), 1, 0, RunResult::NeedsYou),

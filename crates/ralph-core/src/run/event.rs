@@ -10,6 +10,18 @@ use crate::time::Timestamp;
 /// A lane of a run, from 1.
 pub type LaneNumber = u32;
 
+/// What keeps an agent from working, and passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Setback {
+    /// The provider takes no requests: a usage limit, until a time if that was told, or an overload.
+    Limit {
+        /// When it ends.
+        resets_at: Option<Timestamp>,
+    },
+    /// There is no connection.
+    Offline,
+}
+
 /// Everything that can happen to a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
@@ -22,6 +34,13 @@ pub enum Event {
     FollowedUp {
         /// Dollars that the run has spent so far, as its rows have them.
         cost_usd: f64,
+    },
+    /// What follows an attempt, or what an earlier run owes the work on a task, can't be done now. The answer to its effect comes next.
+    PutOff {
+        /// The task.
+        task: TaskId,
+        /// Why.
+        setback: Setback,
     },
     /// Answers [`Effect::ClaimNext`]; `None` = nothing is ready.
     Claimed(Option<Claim>),

@@ -59,7 +59,7 @@ pub(super) struct Lane {
     pub phase: Phase,
     /// A person's request to this lane alone.
     pub control: RunControl,
-    /// Number of setbacks in the run when its iteration began: one that hits all lanes at once counts once.
+    /// Number of setbacks in the run when its iteration, or its follow-up, began: one that hits all lanes at once counts once.
     pub setbacks: u64,
     /// Number of the run's commits when it last looked for a task.
     pub commits: u64,

@@ -8,7 +8,7 @@ mod owed;
 mod settle;
 mod shown;
 
-pub use super::event::{Effect, Event, LaneNumber};
+pub use super::event::{Effect, Event, LaneNumber, Setback};
 
 use super::collect::CollectedOutput;
 use super::hooks::{self, AgentExit, Claim, CutShort, IterationCtx, IterationFacts, judge};
@@ -19,7 +19,7 @@ use crate::prices;
 use crate::signal::{Ending, Usage};
 use crate::text::cut;
 use crate::time::Timestamp;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Characters of a message quoted at the end of a run.
 const NOTE_CHARS: usize = 500;
@@ -61,8 +61,14 @@ pub struct Machine {
     /// Why, as it was last published.
     note: Option<String>,
     control: RunControl,
-    /// Tasks whose follow-up earlier runs owe and no lane has begun.
+    /// Tasks whose follow-up earlier runs owe, or had to be put off, and no lane has begun.
     owed: VecDeque<TaskId>,
+    /// Those of this run among them, also once they have begun again.
+    put_off: BTreeSet<TaskId>,
+    /// No follow-up of these before this time, and why.
+    owed_from: Option<(Timestamp, &'static str)>,
+    /// Consecutive follow-ups that were put off.
+    put_offs: usize,
     /// When the run's time limit is reached.
     deadline: Option<Timestamp>,
     /// Iterations that count towards the limit.
@@ -105,6 +111,9 @@ impl Machine {
             note: None,
             control: RunControl::None,
             owed: VecDeque::new(),
+            put_off: BTreeSet::new(),
+            owed_from: None,
+            put_offs: 0,
             iterations: 0,
             cost_usd: 0.0,
             heard_usd: 0.0,
@@ -162,7 +171,11 @@ impl Machine {
 
     fn step_lane(&mut self, at: usize, event: Event, now: Timestamp, effects: &mut Effects) {
         match (std::mem::replace(&mut self.lanes[at].phase, Phase::Ended), event) {
-            (Phase::FollowingUp(_), Event::FollowedUp { cost_usd }) => self.end_follow_up(at, cost_usd, now, effects),
+            (Phase::FollowingUp(task), Event::FollowedUp { cost_usd }) => self.end_follow_up(at, (task, cost_usd), now, effects),
+            (phase @ (Phase::FollowingUp(_) | Phase::Committing(_)), Event::PutOff { task, setback }) => {
+                self.lanes[at].phase = phase;
+                self.put_off(task, setback, now);
+            }
             (Phase::Claiming, Event::Claimed(Some(claim))) => self.begin(at, claim, now, effects),
             (Phase::Claiming, Event::Claimed(None)) => self.find_nothing_ready(at, now, effects),
             (Phase::Starting(work), Event::AgentStarted) => {
@@ -287,10 +300,10 @@ impl Machine {
             self.lanes[at].phase = Phase::Starved;
             return;
         };
-        let owed = self.next_owed();
+        let owed = self.next_owed(now);
         let lane = &mut self.lanes[at];
         (lane.phase, lane.reserved_usd) = (owed.map_or(Phase::Claiming, Phase::FollowingUp), reserved_usd);
-        lane.commits = self.commits;
+        (lane.setbacks, lane.commits) = (self.setbacks, self.commits);
         self.set_state(at, RunState::Running, None, None, effects);
         effects.extend(self.deadline.map(|deadline| (number(at), Effect::WakeAt(deadline))));
         let only = self.config.only_task;

@@ -6,7 +6,7 @@ mod work;
 
 use super::hooks::testing::{check as check_result, facts};
 use super::hooks::{Claim, RowEffect};
-use super::machine::{Effect, Event, Machine, MachineConfig};
+use super::machine::{Effect, Event, Machine, MachineConfig, Setback};
 use super::{RunControl, RunLimits};
 use crate::limits;
 use crate::sigil::TaskClaim;
@@ -69,6 +69,12 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
     match word {
         "start" => vec![Event::Started { owed: rest.split_whitespace().map(|task| task.parse().expect("task")).collect() }],
         "followed-up" => vec![Event::FollowedUp { cost_usd: rest.parse().unwrap_or(0.0) }],
+        "put-off" => {
+            let (task, how) = rest.split_once(' ').unwrap_or((rest, ""));
+            let limit = Setback::Limit { resets_at: read_offset(how, now) };
+            let setback = if how == "offline" { Setback::Offline } else { limit };
+            vec![Event::PutOff { task: task.parse().expect("task"), setback }]
+        }
         "claimed" => vec![Event::Claimed(Some(claim(rest.parse().expect("task"))))],
         "nothing" => vec![Event::Claimed(None)],
         "started" => vec![Event::AgentStarted],

@@ -3,7 +3,7 @@
 
 use super::hooks::testing::{check, facts};
 use super::hooks::{Claim, IterationCommit, RowEffect};
-use super::machine::{Effect, Event, Machine, MachineConfig};
+use super::machine::{Effect, Event, Machine, MachineConfig, Setback};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
 use crate::IterationId;
 use crate::sigil::TaskClaim;
@@ -127,7 +127,8 @@ impl World {
             0..=57 => self.answer(),
             58..=74 => Event::Signal(self.signal()),
             75..=81 => Event::Control(self.wish()),
-            82..=91 => self.tick(),
+            82..=90 => self.tick(),
+            91 => self.put_off(),
             _ => {
                 let strange = [
                     Owed::Start,
@@ -155,6 +156,11 @@ impl World {
             None => self.now = self.now.plus_millis(self.chance.below(120_000)),
         }
         Event::Tick
+    }
+
+    fn put_off(&mut self) -> Event {
+        let resets_at = self.chance.percent(50).then(|| self.now.plus_millis(self.chance.below(600_000)));
+        Event::PutOff { task: 1, setback: self.chance.of(&[Setback::Limit { resets_at }, Setback::Offline]) }
     }
 
     fn answer(&mut self) -> Event {
@@ -242,6 +248,7 @@ impl World {
         match event {
             Event::Started { .. } => self.owed == Owed::Start,
             Event::FollowedUp { .. } => self.owed == Owed::FollowUp,
+            Event::PutOff { .. } => matches!(self.owed, Owed::FollowUp | Owed::Commit),
             Event::Claimed(_) => self.owed == Owed::Claim,
             Event::AgentStarted | Event::AgentUnavailable { .. } | Event::NoCheckout { .. } => self.owed == Owed::AgentStart,
             Event::Signal(_) | Event::AgentExited { .. } => matches!(self.owed, Owed::AgentStart | Owed::AgentEnd),
@@ -288,7 +295,7 @@ impl World {
             Event::AgentExited { ending, .. } => (self.ending, self.owed) = (*ending, Owed::Nothing),
             Event::Gathered(facts) => (self.another_model, self.owed) = (facts.another_model, Owed::Nothing),
             Event::Control(control) if self.control != RunControl::StopNow => self.control = *control,
-            Event::Signal(_) | Event::Control(_) | Event::LaneControl(_) | Event::Tick => {}
+            Event::PutOff { .. } | Event::Signal(_) | Event::Control(_) | Event::LaneControl(_) | Event::Tick => {}
             _ => self.owed = Owed::Nothing,
         }
     }

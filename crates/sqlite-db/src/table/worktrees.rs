@@ -20,9 +20,9 @@ const COLUMNS: &str =
 /// Of the worktrees of some work, the one that it stands in, or stood in last.
 const LAST_IN_USE: &str = "ORDER BY ended IS NOT NULL, ended DESC, id DESC LIMIT 1";
 
-/// What of the worktrees has a follow-up that the next run is to do: its work is in review, and the run that owes it has ended. What an
+/// What of the worktrees has a follow-up that is to be done: its work is in review, and run ?2 owes it, or one that has ended. What an
 /// errand is at work on is left alone.
-const IS_OWED: &str = "state = 'ready' AND EXISTS (SELECT 1 FROM runs r WHERE r.id = owed_by AND r.ended IS NOT NULL)
+const IS_OWED: &str = "state = 'ready' AND EXISTS (SELECT 1 FROM runs r WHERE r.id = owed_by AND (r.id = ?2 OR r.ended IS NOT NULL))
     AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = worktrees.task_id AND t.status = 'in_review')
     AND NOT EXISTS (SELECT 1 FROM errands e WHERE e.task_id = worktrees.task_id AND e.state = 'running')";
 
@@ -129,7 +129,7 @@ impl Read<'_> {
         let mut statement = self
             .connection
             .prepare_cached(&format!("SELECT task_id FROM worktrees WHERE task_id = coalesce(?1, task_id) AND {IS_OWED} ORDER BY id"))?;
-        Ok(statement.query_map([only], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+        Ok(statement.query_map(params![only, None::<RunId>], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Remarks on files that were sent with reviews of a task, oldest first.
@@ -189,7 +189,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Gives a run what an ended one owes (see [`Read::owed_follow_ups`]); `false` if another was faster, or nothing is owed any more.
+    /// Gives a run what an ended one, or it itself, owes (see [`Read::owed_follow_ups`]); `false` if another was faster, or nothing is owed any more.
     pub fn take_over(&self, task: TaskId, run: RunId) -> Result<bool> {
         let taken = self
             .connection

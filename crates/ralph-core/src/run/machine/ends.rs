@@ -17,6 +17,8 @@ impl Machine {
             return;
         }
         if !self.owed.is_empty() {
+            // Nothing else is left to do until then.
+            self.not_before = self.owed_from.filter(|(from, _)| now < *from).or(self.not_before);
             return self.proceed(at, now, effects);
         }
         let reason = match self.control {

@@ -1,8 +1,10 @@
-//! What earlier runs owe: the follow-up of work, its review and its merge, that they did not live to do. It comes before tasks, which may
-//! depend on such a merge.
+//! What is owed: the follow-up of work, its review and its merge, that earlier runs did not live to do, or that met a usage limit or had no
+//! connection. It comes before tasks, which may depend on such a merge.
 
-use super::{Effects, Machine};
+use super::settle::{WAITS_FOR_THE_NETWORK, end_of_limit, told_end};
+use super::{Effects, Machine, Setback};
 use crate::TaskId;
+use crate::limits;
 use crate::run::RunState;
 use crate::run::lane::{Lane, Phase};
 use crate::time::Timestamp;
@@ -18,12 +20,15 @@ impl Machine {
     }
 
     /// The work that a lane is to follow up instead of claiming a task. One at a time: stacked work is merged after what it stands on.
-    pub(super) fn next_owed(&mut self) -> Option<TaskId> {
-        if self.followed_up().is_some() { None } else { self.owed.pop_front() }
+    pub(super) fn next_owed(&mut self, now: Timestamp) -> Option<TaskId> {
+        if self.followed_up().is_some() || self.owed_from.is_some_and(|(from, _)| now < from) { None } else { self.owed.pop_front() }
     }
 
     /// Counts what a follow-up cost, then continues or ends.
-    pub(super) fn end_follow_up(&mut self, at: usize, cost_usd: f64, now: Timestamp, effects: &mut Effects) {
+    pub(super) fn end_follow_up(&mut self, at: usize, (task, cost_usd): (TaskId, f64), now: Timestamp, effects: &mut Effects) {
+        if !self.owed.contains(&task) {
+            (self.put_offs, self.owed_from) = (0, None);
+        }
         self.cost_usd = self.cost_usd.max(cost_usd);
         self.commits += 1;
         self.proceed(at, now, effects);
@@ -34,9 +39,29 @@ impl Machine {
         }
     }
 
+    /// Has it done again once its setback is over. Tasks go on meanwhile: the agents of both may have different providers. Whatever is not
+    /// done when the run ends stays owed, to the next one.
+    pub(super) fn put_off(&mut self, task: TaskId, setback: Setback, now: Timestamp) {
+        let before = self.put_offs;
+        self.put_offs = before.saturating_add(1);
+        let (from, why) = match setback {
+            Setback::Limit { resets_at } => end_of_limit(told_end(resets_at, now), before, now),
+            Setback::Offline => match limits::RATE_LIMIT_WAITS_MILLIS.get(before) {
+                Some(wait) => (now.plus_millis(*wait), WAITS_FOR_THE_NETWORK),
+                None => return,
+            },
+        };
+        self.put_off.insert(task);
+        self.owed.push_back(task);
+        self.owed_from = Some((self.owed_from.map_or(from, |(known, _)| known.max(from)), why));
+    }
+
     /// What a person is told while it is under way: no iteration may be running for many minutes.
     pub(super) fn told_of_owed(&self) -> Option<String> {
-        self.followed_up().map(|task| format!("finishes what an earlier run left: the review and the merge of #{task}"))
+        self.followed_up().map(|task| match self.put_off.contains(&task) {
+            true => format!("does what had to wait: the review and the merge of #{task}"),
+            false => format!("finishes what an earlier run left: the review and the merge of #{task}"),
+        })
     }
 
     fn followed_up(&self) -> Option<TaskId> {

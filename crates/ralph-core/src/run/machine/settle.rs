@@ -9,6 +9,8 @@ use crate::time::Timestamp;
 
 /// Why a run waits when its provider named a time.
 const WAITS_FOR_THE_END: &str = "waits for a usage limit to end";
+/// Why it waits where there is no connection.
+pub(super) const WAITS_FOR_THE_NETWORK: &str = "waits for the network";
 
 impl Machine {
     /// Counts a committed iteration, then continues or ends.
@@ -58,19 +60,23 @@ impl Machine {
             (None, Outcome::Stopped) => {
                 self.finish(at, StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
             }
-            (None, Outcome::Network) if fresh => match limits::RATE_LIMIT_WAITS_MILLIS.get(self.network_failures) {
-                Some(wait) => {
-                    self.network_failures += 1;
-                    self.wait_until(now.plus_millis(*wait), "waits for the network");
-                    self.proceed(at, now, effects);
-                }
-                None => self.finish(at, StopReason::Network, Some(network_note(&settled.detail)), effects),
+            (None, Outcome::Network) if fresh => match self.wait_for_network(now) {
+                true => self.proceed(at, now, effects),
+                false => self.finish(at, StopReason::Network, Some(network_note(&settled.detail)), effects),
             },
             _ => self.proceed(at, now, effects),
         }
     }
 
-    /// Waits for the next step where an agent could not be started, or had nowhere to work, though others did before it: nobody may be there to see that
+    /// Waits for the next backoff step; `false` after the last.
+    fn wait_for_network(&mut self, now: Timestamp) -> bool {
+        let Some(wait) = limits::RATE_LIMIT_WAITS_MILLIS.get(self.network_failures) else { return false };
+        self.network_failures += 1;
+        self.wait_until(now.plus_millis(*wait), WAITS_FOR_THE_NETWORK);
+        true
+    }
+
+    /// The same where an agent could not be started, or had nowhere to work, though others did before it: nobody may be there to see that
     /// its program was being upgraded, or that git took too long.
     fn wait_to_begin(&mut self, now: Timestamp) -> bool {
         let Some(wait) = limits::BEGIN_WAITS_MILLIS.get(self.not_begun) else { return false };
@@ -81,17 +87,11 @@ impl Machine {
 
     /// Waits until a plausible reset time, or for the next backoff step.
     fn wait_for_limit(&mut self, resets_at: Option<Timestamp>, fresh: bool, now: Timestamp) {
-        let ladder = limits::RATE_LIMIT_WAITS_MILLIS;
-        let step = |number: usize| now.plus_millis(ladder[number.min(ladder.len() - 1)]);
-        let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)));
-        let told = told.map(|at| at.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS));
-        let (until, why) = match (told, self.rate_limits) {
-            // The limit outlasted the last time that was named. A provider that keeps naming a few seconds is not asked that often.
-            (Some(at), before @ 1..) if fresh => (at.max(step(before - 1)), WAITS_FOR_THE_END),
-            (Some(at), _) => (at, WAITS_FOR_THE_END),
-            (None, _) if !fresh => return,
-            (None, before) => (step(before), "tries again then, whether or not the provider takes requests again"),
-        };
+        let told = told_end(resets_at, now);
+        if told.is_none() && !fresh {
+            return;
+        }
+        let (until, why) = end_of_limit(told, if fresh { self.rate_limits } else { 0 }, now);
         if fresh {
             self.rate_limits = self.rate_limits.saturating_add(1);
         }
@@ -104,6 +104,24 @@ impl Machine {
     fn wait_until(&mut self, until: Timestamp, why: &'static str) {
         self.not_before = Some((until, why));
         self.setbacks += 1;
+    }
+}
+
+/// The end of a limit as it was told, with a margin, if that makes sense.
+pub(super) fn told_end(resets_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)))?;
+    Some(told.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS))
+}
+
+/// Until when to wait after `before` limits in a row, and why.
+pub(super) fn end_of_limit(told: Option<Timestamp>, before: usize, now: Timestamp) -> (Timestamp, &'static str) {
+    let ladder = limits::RATE_LIMIT_WAITS_MILLIS;
+    let step = |number: usize| now.plus_millis(ladder[number.min(ladder.len() - 1)]);
+    match (told, before) {
+        // The limit outlasted the last time that was named. A provider that keeps naming a few seconds is not asked that often.
+        (Some(at), 1..) => (at.max(step(before - 1)), WAITS_FOR_THE_END),
+        (Some(at), 0) => (at, WAITS_FOR_THE_END),
+        (None, before) => (step(before), "tries again then, whether or not the provider takes requests again"),
     }
 }
 

@@ -66,3 +66,52 @@ fn one_lane_follows_up_and_is_told_as_long_as_it_does_while_the_others_take_task
     step(1, Event::LaneControl(RunControl::StopAfter));
     assert_eq!(step(1, Event::FollowedUp { cost_usd: 0.0 }), ["1: works"]);
 }
+
+#[test]
+fn a_review_that_met_a_usage_limit_is_done_again_once_that_is_over_and_tasks_go_on_meanwhile() {
+    check(
+        no_limits(),
+        "start                                → claim
+         iteration completed, <task-done/>    → commit done done
+         put-off 7 600s                       →
+         committed                            → claim
+         iteration completed, <task-done/>    → commit done done
+         committed                            → claim
+         +60s nothing                         → state waiting 545s, wake 545s
+         +544s tick                           → wake 1s
+         +1s tick                             → state running, follow-up 7
+         put-off 7                            →
+         followed-up                          → state running, claim
+         nothing                              → state waiting 300s, wake 300s
+         +300s tick                           → state running, follow-up 7
+         followed-up 0.5                      → state running, claim
+         nothing                              → end nothing_ready",
+    );
+}
+
+#[test]
+fn a_review_without_a_connection_is_left_to_the_next_run_in_the_end() {
+    check(
+        no_limits(),
+        "start 7         → state running, follow-up 7
+         put-off 7 offline →
+         followed-up     → state running, claim
+         nothing         → state waiting 60s, wake 60s
+         +60s tick       → state running, follow-up 7
+         put-off 7 offline →
+         followed-up     → state running, claim
+         nothing         → state waiting 300s, wake 300s
+         +300s tick      → state running, follow-up 7
+         put-off 7 offline →
+         followed-up     → state running, claim
+         nothing         → state waiting 900s, wake 900s
+         +900s tick      → state running, follow-up 7
+         put-off 7 offline →
+         followed-up     → state running, claim
+         nothing         → state waiting 1800s, wake 1800s
+         +1800s tick     → state running, follow-up 7
+         put-off 7 offline →
+         followed-up     → state running, claim
+         nothing         → end nothing_ready",
+    );
+}
