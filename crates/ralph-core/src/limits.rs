@@ -96,6 +96,8 @@ pub const SNAPSHOTS_KEPT: usize = 50;
 pub const SNAPSHOTS_MOST: usize = 500;
 /// Seconds after which a snapshot is deleted: a month, in which lost work is noticed.
 pub const SNAPSHOT_SECONDS: i64 = 30 * 24 * 3_600;
+/// Commits and changed files of an iteration that are named: more than anybody reads through.
+pub const EVIDENCE_ITEMS: usize = 200;
 /// Git remarks on one iteration: more can be read in the repository.
 pub const GIT_REMARKS: usize = 40;
 /// Open proposals of one iteration: an agent that makes more makes them at random.

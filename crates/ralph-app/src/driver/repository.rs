@@ -20,15 +20,13 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Commits and files kept as evidence.
-const EVIDENCE_ITEMS: usize = 200;
 /// Bytes of an iteration's commits that are searched for secrets: more is generated or vendored.
 const SEARCHED_BYTES: usize = 2 * 1_048_576;
 /// Age of a look at the project's own checkout that still tells what an agent elsewhere found there: its lane has just looked, at the end
 /// of its last one, and what a person does meanwhile is reported as done during the agent's work.
 const OWN_LOOK_MILLIS: u64 = 500;
-/// Iterations whose files are recognized as the loop's own.
-const OWN_ITERATIONS: u32 = 50;
+/// Iterations whose files are recognized as the loop's own: weeks of it. Reading them takes some milliseconds.
+const OWN_ITERATIONS: u32 = 2_000;
 
 /// A repository before the agent started.
 #[derive(Serialize, Deserialize)]
@@ -105,7 +103,10 @@ impl App {
             Some(Err(fault)) if checkout.worktree.is_none() => return Err(out_of_sight(repo, "kept aside", &fault)),
             kept => kept.and_then(kept_or_warn),
         };
-        let own = self.db.read(|r| r.recent_changes(OWN_ITERATIONS)).unwrap_or_default();
+        let place = checkout.worktree.as_ref().map(|place| place.to_string_lossy());
+        let oldest = snapshot.uncommitted().filter_map(|(_, changed)| time_of(changed)).min();
+        let own = oldest.map(|oldest| self.db.read(|r| r.changes_since(oldest, place.as_deref(), OWN_ITERATIONS))).transpose();
+        let own = own.ok().flatten().unwrap_or_default();
         let persons = snapshot.uncommitted().filter(|(path, changed)| !is_the_loop_s(path, *changed, &own));
         let persons = persons.map(|(path, _)| path_to_text(path)).collect();
         let (kept, kept_commit, left_out) = kept.map_or_else(Default::default, |it| (Some(it.name), Some(it.commit), it.left_out));
@@ -166,7 +167,7 @@ impl App {
             let standing = repo.standing()?;
             // What an agent pulled or merged is somebody else's work.
             let known = if then == now { Vec::new() } else { repo.work_of_others(&before.standing, &standing)? };
-            let commits = repo.commits_beyond(then, now, &known, EVIDENCE_ITEMS)?;
+            let commits = repo.commits_beyond(then, now, &known, limits::EVIDENCE_ITEMS)?;
             let pulled = repo.files_of_others(then, now, &known, commits.len())?;
             let in_place = checkout.worktree.is_none();
             let of_commits = if in_place { repo.files_of_commits(then, now, &known)? } else { BTreeSet::new() };
@@ -180,7 +181,7 @@ impl App {
             let evidence = Evidence {
                 head_after: now.map(str::to_owned),
                 commits,
-                changed_files: repo.changed_files([&before.snapshot, &new], &pulled, EVIDENCE_ITEMS)?,
+                changed_files: repo.changed_files([&before.snapshot, &new], &pulled, limits::EVIDENCE_ITEMS)?,
                 remarks: remarks
                     .into_iter()
                     .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
@@ -326,13 +327,18 @@ fn remarks(
     Ok(remarks)
 }
 
-/// Whether an uncommitted file was left by an iteration: it changed the file, and nobody has since.
+/// Whether an uncommitted file was left by an iteration: it changed the file, and nobody has since. Where it changed more files than are
+/// named, the time alone tells.
 fn is_the_loop_s(path: &Path, changed: Option<SystemTime>, own: &[RecentChanges]) -> bool {
-    let millis = changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).and_then(|since| i64::try_from(since.as_millis()).ok());
-    let Some(changed) = millis.map(Timestamp) else { return false };
+    let Some(changed) = time_of(changed) else { return false };
     // A repository inside counts as one file.
     let holds = |file: &String| path.starts_with(file);
-    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && iteration.files.iter().any(&holds))
+    let may_hold = |files: &[String]| files.len() >= limits::EVIDENCE_ITEMS || files.iter().any(holds);
+    own.iter().any(|iteration| (iteration.started..=iteration.ended).contains(&changed) && may_hold(&iteration.files))
+}
+
+fn time_of(changed: Option<SystemTime>) -> Option<Timestamp> {
+    i64::try_from(changed?.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok().map(Timestamp)
 }
 
 #[cfg(test)]
@@ -354,6 +360,12 @@ mod tests {
         ] {
             let changed = millis.map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
             assert_eq!(is_the_loop_s(Path::new(path), changed, &own), expected, "{path} at {millis:?}");
+        }
+        // It changed more files than are named.
+        let own = [RecentChanges { files: vec!["src/a.rs".into(); limits::EVIDENCE_ITEMS], ..own[0].clone() }];
+        for (millis, expected) in [(1_500, true), (2_001, false)] {
+            let changed = Some(UNIX_EPOCH + Duration::from_millis(millis));
+            assert_eq!(is_the_loop_s(Path::new("gen/300.txt"), changed, &own), expected, "at {millis}");
         }
     }
 }

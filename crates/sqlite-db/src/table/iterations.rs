@@ -228,18 +228,18 @@ impl Read<'_> {
         self.connection.prepare_cached(sql)?.query_and_then([first], read_evidence)?.collect()
     }
 
-    /// The files changed by the newest finished iterations.
-    pub fn recent_changes(&self, limit: u32) -> Result<Vec<RecentChanges>> {
+    /// The files changed by finished iterations in a worktree, or in place, that ended after a time: at most `limit`, the newest.
+    pub fn changes_since(&self, since: Timestamp, worktree: Option<&str>, limit: u32) -> Result<Vec<RecentChanges>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT started, ended, json_extract(evidence, '$.changed_files') AS files FROM iterations WHERE ended IS NOT NULL
-             ORDER BY id DESC LIMIT ?1",
+            "SELECT started, ended, json_extract(evidence, '$.changed_files') AS files FROM iterations WHERE ended >= ?1 AND worktree IS ?2
+             ORDER BY id DESC LIMIT ?3",
         )?;
         let read = |r: &Row<'_>| -> Result<RecentChanges> {
             let files: Option<String> = r.get("files")?;
             let files = if files.is_some() { row::json(r, "files")? } else { Vec::new() };
             Ok(RecentChanges { started: row::time(r, "started")?, ended: row::time(r, "ended")?, files })
         };
-        statement.query_and_then([limit], read)?.collect()
+        statement.query_and_then(params![since.0, worktree, limit], read)?.collect()
     }
 
     /// The files changed by earlier iterations on these tasks.
