@@ -226,7 +226,7 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, counted_are, cut, glance, in_shell, listed, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{counted, counted_are, cut, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
 
     #[test]
     fn a_misspelt_word_is_known_by_few_mistakes() {
@@ -302,7 +302,7 @@ mod tests {
             ("it's", r"'it'\''s'"),
             ("", "''"),
         ] {
-            assert_eq!(in_shell(word), typed);
+            assert_eq!(super::in_shell(word), typed);
         }
     }
 
