@@ -53,7 +53,7 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::RunStopped { reason: StopReason::Stalled, .. } => {
             "ralph task list shows what is stuck; say more in a task, or split it, then ralph run".to_owned()
         }
+        NeedsYou::RunStopped { reason: StopReason::Authentication, .. } => "log in as the note says, then `ralph run`".to_owned(),
         NeedsYou::RunStopped { .. } => "fix what the note says (`ralph doctor` helps), then `ralph run`".to_owned(),
     }
 }
-        NeedsYou::RunStopped { reason: StopReason::Authentication, .. } => "log in as the note says, then `ralph run`".to_owned(),

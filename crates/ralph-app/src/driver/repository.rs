@@ -186,8 +186,8 @@ impl App {
                     .into_iter()
                     .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
-                    .collect(),
                     .chain(self.ignored_by_git().filter(|_| in_place).map(|_| GitRemark::Unversioned))
+                    .collect(),
                 ..before.evidence()
             };
             Ok::<_, AppError>(Found { evidence, committed: !new.is_dirty(), check_took, of_commits })
