@@ -5,6 +5,7 @@ import { Dialog } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
 import { commands, pickTarget, queries, type Task } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
+import { needleOf } from "@/lib/format";
 import { useDrawn, useFocusReturn } from "@/lib/hooks";
 import { steer } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
@@ -341,7 +342,7 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
           void navigate({
             to: "/features/$name",
             params: { name: learning.feature },
-            search: { q: learning.text.slice(0, 60) },
+            search: { q: needleOf(learning.text) },
           }),
       })),
     },

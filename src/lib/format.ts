@@ -134,3 +134,11 @@ export function count(n: number, one: string, many = `${one}s`): string {
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }
+
+/** Letters of a text that suffice to find it. */
+const NEEDLE_LETTERS = 60;
+
+/** The beginning of a text by which it is found, as an address can hold it: half of an emoji would be another letter there. */
+export function needleOf(text: string): string {
+  return [...firstLine(text)].slice(0, NEEDLE_LETTERS).join("");
+}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type EffectOrder, queries } from "@/ipc";
-import { count } from "@/lib/format";
+import { count, needleOf } from "@/lib/format";
 import { effectWords } from "@/lib/knowledge/effect-words";
 import { Badge } from "@/ui/badge";
 import { NumbersTable } from "@/ui/chart/day-chart";
@@ -56,7 +56,7 @@ export function Effects() {
           cells: [
             <span key="text" className="line-clamp-2 wrap-anywhere">
               {row.harmful && <Badge tone="bad">harmful</Badge>}{" "}
-              <Link to="/knowledge" search={{ q: row.text.slice(0, 60) }} className="hover:text-accent">
+              <Link to="/knowledge" search={{ q: needleOf(row.text) }} className="hover:text-accent">
                 {row.text}
               </Link>
             </span>,

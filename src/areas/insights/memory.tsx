@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Comparison, Insights } from "@/ipc";
-import { dollars, percent, signed, signedDollars } from "@/lib/format";
+import { dollars, needleOf, percent, signed, signedDollars } from "@/lib/format";
 import { IntervalBar } from "@/ui/chart/interval-bar";
 import { Section } from "@/ui/page";
 import { RowsLink } from "./rows-link";
@@ -124,7 +124,7 @@ function ByLearning({ learnings }: { learnings: Insights["learnings"] }) {
       <ul aria-label="Effect by learning">
         {learnings.map(({ id, text, effect }) => (
           <li key={id} className="num border-t border-line py-2">
-            <Link to="/knowledge" search={{ q: text.slice(0, 60) }} className="block truncate hover:text-accent">
+            <Link to="/knowledge" search={{ q: needleOf(text) }} className="block truncate hover:text-accent">
               {text}
             </Link>
             <span className="text-xs">

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { type QuestionRow, queries, toFault } from "@/ipc";
-import { ago, count, moment } from "@/lib/format";
+import { ago, count, moment, needleOf } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { channelWord } from "@/lib/knowledge/knowledge-words";
 import { type QuestionSearch, questionFilterOf } from "@/lib/knowledge/question-search";
@@ -102,7 +102,7 @@ function Line({ row, alternative, now }: { row: QuestionRow; alternative: string
         ) : (
           <Link
             to="/knowledge"
-            search={{ q: (row.memory_text ?? row.memory).slice(0, 60) }}
+            search={{ q: needleOf(row.memory_text ?? row.memory) }}
             className="line-clamp-1 min-w-0 flex-1 wrap-anywhere hover:text-accent"
           >
             {row.rank === null ? "not among the results" : `rank ${row.rank} of ${row.results}`} ·{" "}
