@@ -16,22 +16,26 @@ export function useFew<T>(
   {
     total = items.length,
     onMore,
+    tall,
   }: {
+    /** For rows that fill the window alone: how many are drawn at first, and added by each press. */
+    tall?: number;
     /** How many rows there are, if not all of them are here yet. */
     total?: number;
     /** Called with the number of rows to be shown next. */
     onMore?: (shown: number) => void;
   } = {},
 ): [readonly T[], ReactNode] {
-  const [shown, setShown] = useState(AT_ONCE);
+  const [shown, setShown] = useState(tall ?? AT_ONCE);
+  const step = tall ?? MORE;
   const left = total - shown;
   const show = () => {
-    setShown(shown + MORE);
-    onMore?.(shown + MORE);
+    setShown(shown + step);
+    onMore?.(shown + step);
   };
   const more = left > 0 && (
     <Button size="sm" data-row className="num my-2" onClick={show}>
-      {`Show ${Math.min(MORE, left)} more of ${number(total)}`}
+      {`Show ${Math.min(step, left)} more of ${number(total)}`}
     </Button>
   );
   return [items.slice(0, shown), more];

@@ -26,3 +26,18 @@ it("an offer takes no words while it is being merged: they would go with the for
   await person.click(offer.getByRole("button", { name: /^Merge / }));
   expect(offer.getByRole("textbox", { name: /^The one learning/ })).toHaveAttribute("readonly");
 });
+
+it("of many offers only some are drawn, each with all that it would merge", async () => {
+  const world = makeWorld();
+  const list = world.transport.handlers.list_merge_offers;
+  world.transport.handlers.list_merge_offers = async () => {
+    const [offer] = (await list?.()) ?? [];
+    if (!offer) throw new Error("the sample offers something");
+    const learningsOf = (at: number) => offer.learnings.map((one) => ({ ...one, id: `${one.id}-${at}` }));
+    return Array.from({ length: 30 }, (_, at) => ({ ...offer, learnings: learningsOf(at) }));
+  };
+  const { person } = renderWindow("/knowledge?tab=merge");
+  expect(await screen.findAllByRole("article", { name: /alike in/ })).toHaveLength(5);
+  await person.click(screen.getByRole("button", { name: "Show 5 more of 30" }));
+  expect(screen.getAllByRole("article", { name: /alike in/ })).toHaveLength(10);
+});

@@ -54,8 +54,11 @@ export function Merge({ feature }: { feature: string | undefined }) {
   );
 }
 
+/** Offers that are drawn at first: each shows all that it would merge, which may be a feature's fifty learnings. */
+const AT_ONCE = 5;
+
 function Offers({ offers, onLater }: { offers: readonly MergeOffer[]; onLater: (offer: MergeOffer) => void }) {
-  const [shown, more] = useFew(offers);
+  const [shown, more] = useFew(offers, { tall: AT_ONCE });
   return (
     <>
       <ul className="flex flex-col gap-3 px-6 py-4">
