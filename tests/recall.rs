@@ -215,3 +215,25 @@ fn a_question_without_a_word_is_refused_and_what_finds_nothing_lacks_no_channel(
     let answer = sandbox.ralph_ok(&["recall", "refunds", "--kind", "fact"]);
     assert_eq!((&answer["hits"], &answer["missing"]), (&json!([]), &json!([])), "{answer}");
 }
+
+#[test]
+fn a_word_of_two_letters_is_found_in_a_sentence_without_spaces_and_outweighs_what_the_model_spells() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "shop", &[]);
+    let lessons = [
+        "在庫の引き当ては楽観ロックで行い、更新を忘れると二重販売になる",
+        "環境変数はデプロイ時に読み込まれるので、変更したらコンテナを再起動する",
+        "画像のアップロードは署名付きのアドレスを使い、サーバーを経由させない",
+    ];
+    for lesson in lessons {
+        learn(&sandbox, "shop", lesson, &[]);
+    }
+    sandbox.ralph_ok(&["reconcile"]);
+    for (question, place) in [("在庫", 0), ("変数", 1), ("画像のサーバー", 2)] {
+        let answer = sandbox.ralph_ok(&["recall", question]);
+        assert_eq!(text(&answer["hits"][0]["text"]), lessons[place], "{question}: {answer}");
+        let weights = list(answer["weights"].clone());
+        let share = |channel: &str| weights.iter().find(|weight| weight["channel"] == channel).and_then(|weight| weight["weight"].as_f64());
+        assert!(share("vector") < share("trigram"), "{question}: {answer}");
+    }
+}

@@ -22,7 +22,7 @@ const TEXTS: [(&str, &str); 6] = [
     ("recall.md", include_str!("../../../docs/decisions/006-recall.md")),
     (
         "odd.txt",
-        "naïve café CAFÉ cafe\u{301} Straße STRASSE ﬁnd\nΣίσυφος σισυφοσ Σ\nпоиск ПОИСК\n数据库 检索 数据\nİstanbul ıstanbul\n\u{200b}zero\u{200b}width\n\
+        "naïve café CAFÉ cafe\u{301} Straße STRASSE ﬁnd\nΣίσυφος σισυφοσ Σ\nпоиск ПОИСК\n数据库 检索 数据\n数据库连接池最大为 20，超过会报错\nデータベースのマイグレーションは手動で実行する\n마이그레이션은 수동으로\nマイグレーションの手順\nİstanbul ıstanbul\n\u{200b}zero\u{200b}width\n\
          aaaaaa aaaa AAAA\nx² ½ ①\nسلام\u{64e} שָׁלוֹם\nfoo_bar fooBar FOO-BAR foo.bar\n\n\"quoted\" 'single' (refund*) ^caret: {brace}\n\
          agreed agreement agreeing ponies ties caresses controlling relational hopefulness sky\nmicro µ and μ",
     ),
@@ -39,11 +39,14 @@ fn put(db: &Db, path: &str, text: &str) {
 fn compare(db: &Db, index: &Index, text: &str) -> usize {
     let question = Question::of(text, &Tuning { trigger: 0.1, ..Tuning::default() });
     let none = Vec::new();
+    // Those of two letters are for the index alone.
+    let for_tables = |fragments: &[String]| fragments.iter().filter(|f| f.chars().count() > 2).cloned().collect::<Vec<_>>();
+    let (fragments, of_subject) = (for_tables(&question.fragments), for_tables(&question.subject.fragments));
     let asked = [
         (TextIndex::Words, &question.phrases, &question.subject.phrases),
         (TextIndex::Terms, &question.triggers, &none),
         (TextIndex::Words, &question.paths, &none),
-        (TextIndex::Trigrams, &question.fragments, &question.subject.fragments),
+        (TextIndex::Trigrams, &fragments, &of_subject),
         // A subject that names more than the question finds nothing by itself.
         (TextIndex::Words, &question.subject.phrases, &question.phrases),
     ];
@@ -144,4 +147,20 @@ fn the_last_document_is_found_by_its_words_of_now_after_every_edit() {
     let taken_out = db.writer().unwrap().wash(|_, text| text.replace("narwhal", "[redacted]")).unwrap();
     assert_eq!((taken_out, counts(&get(&mut fresh))), (1, [false, false, false]));
     assert!(compare(&db, &get(&mut fresh), "redacted") > 0);
+}
+
+#[test]
+fn words_of_two_letters_are_found_in_a_sentence_without_spaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = Db::open(&folder.path().join("ralph.db")).unwrap();
+    put(&db, "odd.txt", TEXTS[5].1);
+    let mut fresh = FreshIndex::default();
+    let [_, index] = [0; 2].map(|_| db.read(|r| fresh.get(r, MODEL, Reach::Knowledge)).unwrap());
+    for (asked, found) in [("連接", 0), ("连接", 1), ("手動", 1), ("マイグレーション手順", 2), ("로그", 0), ("수동", 1)]
+    {
+        let question = Question::of(asked, &Tuning::default());
+        assert!(question.needs_lists());
+        let hits = index.search(TextIndex::Trigrams, &question.fragments, &[]).unwrap();
+        assert_eq!(index.rows_of(&hits).count(), found, "{asked}");
+    }
 }

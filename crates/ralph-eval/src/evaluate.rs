@@ -157,7 +157,8 @@ impl Collection {
             if relevant.is_empty() {
                 continue;
             }
-            let question = Question::of(&text, &Tuning::default());
+            let mut question = Question::of(&text, &Tuning::default());
+            question.names_alone |= question.spelt && embedder.gives_tokens();
             let found = store.db.read(|r| {
                 let searcher = Searcher { read: r, index: &store.index, reach: Reach::Knowledge, model: embedder.id(), tokens: None };
                 searcher.channel_hits(&question, Some(&vector))

@@ -1,7 +1,7 @@
 //! One store for each group of a collection, filled and indexed like the product's.
 
 use crate::records::Record;
-use ralph_app::{AppError, Result, TextHash, index_of, made_of};
+use ralph_app::{AppError, Result, TextHash, index_of, learn_words, made_of};
 use ralph_core::recall::Reach;
 use ralph_core::time::Timestamp;
 use ralph_rag::recall::{Index, chunks};
@@ -45,7 +45,11 @@ impl Store {
             }
             Ok(())
         })?;
-        let index = db.read(|r| index_of(r, model, Reach::Knowledge))?;
+        let index = db.read(|r| {
+            let mut index = index_of(r, model, Reach::Knowledge)?;
+            learn_words(r, Reach::Knowledge, &mut index)?;
+            Ok::<_, AppError>(index)
+        })?;
         Ok(Store { db, index, by_id: members.iter().map(|at| (documents[*at].id.clone(), *at)).collect() })
     }
 }

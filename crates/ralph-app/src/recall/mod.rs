@@ -254,7 +254,11 @@ impl App {
         } else {
             (self.index(reach, embedder.id()), None)
         };
-        let (index, kept_tokens) = index?;
+        let mut question = Question::of(text, &tuning);
+        question.names_alone |= question.spelt && embedder.gives_tokens();
+        // Asked again, the index learns its words.
+        let learns = |index: &Index| question.needs_lists() && !index.knows_words();
+        let (index, kept_tokens) = index.and_then(|known| if learns(&known.0) { self.index(reach, embedder.id()) } else { Ok(known) })?;
         let made = if waits {
             Err(NoVector::Waits)
         } else if let Err(mistake) = embedder.is_as_named() {
@@ -269,7 +273,7 @@ impl App {
             Err(reason) => (Err(reason), TokenQuestion::default()),
         };
         Ok(PreparedRecall {
-            question: Question::of(text, &tuning),
+            question,
             vector,
             is_story: false,
             tokens,

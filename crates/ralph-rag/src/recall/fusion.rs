@@ -26,7 +26,7 @@ pub struct ChannelHits {
     pub path: Option<Matches>,
     /// What is near by its vector.
     pub vector: Option<Near>,
-    /// Whether the question asks only for names.
+    /// Whether the question asks only for names, or in letters that the model merely spells.
     pub names_alone: bool,
 }
 

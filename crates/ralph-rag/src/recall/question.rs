@@ -9,13 +9,19 @@ use std::collections::BTreeSet;
 const WORDS: usize = 64;
 /// Trigrams need three characters; three-letter words match too much.
 const TRIGRAM_CHARS: usize = 4;
+/// Letters of a fragment of a script without spaces between words, where a run of letters is a sentence. Most words of Chinese have two.
+const PART_CHARS: usize = 2;
+/// Letters of the shortest fragment that the store's tables of trigrams find.
+const TABLES_FIND: usize = 3;
+/// Fragments that are searched for: of such scripts, those of a few sentences.
+const FRAGMENTS: usize = 192;
 
 /// A question, split into queries to the channels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Question {
     /// Words without stop words, and adjacent pairs.
     pub phrases: Vec<String>,
-    /// Words long enough for trigrams.
+    /// Words long enough for trigrams, and parts of what has no spaces.
     pub fragments: Vec<String>,
     /// The same for its first sentence, which counts again: a task's subject is in its title. Empty for a question of one sentence.
     pub subject: Subject,
@@ -26,6 +32,8 @@ pub struct Question {
     pub paths: Vec<String>,
     /// Whether it consists of identifiers, paths and codes alone: these differ by their letters, not by what they mean.
     pub names_alone: bool,
+    /// Whether most of its letters are not Latin: a model of English spells them, as it does names.
+    pub spelt: bool,
 }
 
 /// The beginning of a question.
@@ -48,8 +56,20 @@ impl Question {
             paths: if tuning.path > 0.0 { paths(text) } else { Vec::new() },
             names_alone: !words.is_empty() && text.split_whitespace().filter(|token| token.contains(char::is_alphanumeric)).all(is_named),
             phrases: words.into_iter().chain(pairs).collect(),
+            spelt: is_spelt(text),
         }
     }
+
+    /// Whether it asks for fragments that only the index finds: the store's tables know none of two letters.
+    pub fn needs_lists(&self) -> bool {
+        self.fragments.iter().any(|fragment| fragment.chars().count() < TABLES_FIND)
+    }
+}
+
+fn is_spelt(text: &str) -> bool {
+    let is_latin = |c: char| c <= '\u{24F}' || ('\u{1E00}'..='\u{1EFF}').contains(&c);
+    let (latin, others): (Vec<char>, Vec<char>) = text.chars().filter(|c| c.is_alphabetic()).partition(|c| is_latin(*c));
+    others.len() > latin.len()
 }
 
 /// Words and parts of identifiers without stop words, and words that stand side by side.
@@ -65,8 +85,37 @@ fn words_and_pairs(text: &str) -> (Vec<String>, Vec<String>) {
     (words, pairs.filter(|p| paired.insert(p.clone())).take(WORDS).collect())
 }
 
+/// Long words; and of scripts without spaces every part of a few characters, since a word begins and ends anywhere in a run of them.
 fn fragments(words: &[String]) -> Vec<String> {
-    words.iter().filter(|w| w.chars().count() >= TRIGRAM_CHARS).cloned().collect()
+    let mut seen = BTreeSet::new();
+    let parts = words.iter().flat_map(|word| stretches(word)).flat_map(|stretch| {
+        let ends: Vec<usize> = stretch.char_indices().map(|(at, _)| at).chain([stretch.len()]).collect();
+        if stretch.chars().all(is_unspaced) {
+            ends.windows(PART_CHARS + 1).map(|at| &stretch[at[0]..at[PART_CHARS]]).collect()
+        } else if ends.len() > TRIGRAM_CHARS {
+            vec![stretch]
+        } else {
+            Vec::new()
+        }
+    });
+    parts.filter(|part| seen.insert(*part)).take(FRAGMENTS).map(str::to_owned).collect()
+}
+
+/// The parts of a word in scripts without spaces, and those in others.
+fn stretches(word: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_unspaced(c) != is_unspaced(first)).unwrap_or(rest.len());
+        found.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    found
+}
+
+/// Whether a character is of Chinese or Japanese, which have no spaces between words, or of Korean, whose words change at their ends.
+fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c), 0x3005..=0x3007 | 0x3041..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x323AF)
 }
 
 fn subject(text: &str) -> Subject {
@@ -279,6 +328,20 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_without_spaces_is_asked_for_by_its_parts() {
+        assert_eq!(of("セッションの期限").fragments, ["セッ", "ッシ", "ショ", "ョン", "ンの", "の期", "期限"]);
+        assert_eq!(
+            of("PDFの文字化け、在庫 cacheKeyを更新").fragments,
+            ["の文", "文字", "字化", "化け", "在庫", "cachekey", "を更", "更新", "cache"]
+        );
+        assert_eq!(of("로그아웃하면").fragments, ["로그", "그아", "아웃", "웃하", "하면"]);
+        assert!(of("在庫").needs_lists() && of("PDFの文字化け").needs_lists() && !of("cacheKey 昼").needs_lists());
+        assert_eq!(of(&"数据库连接池最大为".repeat(100)).fragments.len(), 9, "each once");
+        let long: String = (0x4E00..0x5E00).filter_map(char::from_u32).collect();
+        assert_eq!(of(&long).fragments.len(), FRAGMENTS);
+    }
+
+    #[test]
     fn the_first_sentence_of_several_is_asked_for_once_more() {
         let question = of("Retry refunds. As a clerk, I want refunds in refund.rs to be tried again.");
         assert_eq!(question.subject.phrases, ["retry", "refunds", "retry refunds"]);
@@ -296,6 +359,16 @@ mod tests {
         }
         for words in ["", "?", "refund", "where is refundTable", "E1042 means", "retry 3 times"] {
             assert!(!of(words).names_alone, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_in_other_letters_than_latin_is_spelt() {
+        for text in ["在庫", "PDF の日本語が文字化けする", "поиск работает медленно", "로그아웃"] {
+            assert!(of(text).spelt, "{text}");
+        }
+        for text in ["", "42", "Größe der Maßstäbe", "tiếng Việt", "the word 在庫 in a sentence"] {
+            assert!(!of(text).spelt, "{text}");
         }
     }
 

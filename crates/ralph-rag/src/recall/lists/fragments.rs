@@ -1,4 +1,5 @@
-//! Fragments of words: a text is found by any part of a name, as by SQLite's table of trigrams.
+//! Fragments of words: a text is found by any part of a name, as by SQLite's table of trigrams, and by words of two letters, which that table
+//! lacks.
 //!
 //! A fragment that is asked for has only letters, digits and `_`, so it lies within one run of such characters. Runs repeat as words do:
 //! the runs that hold a fragment are looked up by their trigrams, and the passages by the runs.
@@ -9,7 +10,7 @@ use super::super::matches::Matches;
 use super::{Lengths, bm25};
 use std::collections::HashMap;
 
-/// Bytes of the shortest fragment that is asked for, and of the shortest run that can hold one.
+/// Bytes of the shortest run that can hold a fragment that is asked for: four letters, or two of Chinese.
 const SHORTEST: usize = 4;
 
 /// A passage in which a run occurs, and how often.
