@@ -114,6 +114,21 @@ describe("tasks by keyboard", () => {
     expect(world.transport.called("update_task")).toHaveLength(1);
   });
 
+  it("stay in view while the keys move them past the edge of the window", async () => {
+    const seen: Element[] = [];
+    const { scrollIntoView } = Element.prototype;
+    Element.prototype.scrollIntoView = function into(this: Element) {
+      seen.push(this);
+    };
+    makeWorld();
+    const { person } = renderWindow("/tasks");
+    const handle = await screen.findByRole("button", { name: "Move task 221" });
+    handle.focus();
+    await person.keyboard("{Enter}{ArrowDown}");
+    await waitFor(() => expect(seen).toContain(handle));
+    Element.prototype.scrollIntoView = scrollIntoView;
+  });
+
   it("stay the one that is moved when the loop takes another meanwhile, and are let go when it takes them", async () => {
     const world = makeWorld();
     const takes = async (id: number) => {
