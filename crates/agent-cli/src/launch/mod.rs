@@ -127,6 +127,8 @@ mod tests {
         }
     }
 
+    // Elsewhere such paths are written otherwise.
+    #[cfg(unix)]
     #[test]
     fn codex_gets_a_sandbox_that_holds_the_checkout_and_git_but_no_hooks() {
         let normal = line(&spec(AgentKind::Codex), None);
