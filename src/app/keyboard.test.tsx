@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { toast } from "sonner";
 import { describe, expect, it } from "vitest";
 import { LEARNING_TEXT_CHARS } from "@/ipc";
@@ -141,6 +141,25 @@ describe("the focus", () => {
     third.blur();
     await person.keyboard("j");
     expect(third).toHaveFocus();
+  });
+
+  it("goes on by Tab from the place of a row that went with it", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/needs-you");
+    const blocked = await screen.findAllByTestId("blocked");
+    const [first] = blocked;
+    within(first as HTMLElement)
+      .getByRole("button", { name: /^Put back/ })
+      .focus();
+    const number = Number(first?.querySelector("a")?.getAttribute("href")?.split("/").at(-1));
+    const left = world.overview.needs_you.filter((item) => item.kind !== "blocked_task" || item.task !== number);
+    world.overview = { ...world.overview, needs_you: left };
+    await act(() => world.transport.changed("tasks"));
+    await waitFor(() => expect(first).not.toBeInTheDocument());
+    const rows = [...document.querySelectorAll("main [data-row]")];
+    await person.tab();
+    const at = rows.indexOf(document.activeElement as Element);
+    expect(at, "a row further down, and not the first control of the page").toBeGreaterThan(0);
   });
 });
 

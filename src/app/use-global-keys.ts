@@ -47,6 +47,19 @@ function focusRow(event: KeyboardEvent, left: Left | undefined): void {
   row.focus();
 }
 
+/** Whether Tab would begin anew somewhere on the page: what had the focus went with its row, such as a notice that was settled. */
+function isGone(event: KeyboardEvent, left: Left | undefined): boolean {
+  const isPlain = event.key === "Tab" && !event.ctrlKey && !event.metaKey && !event.altKey;
+  return isPlain && document.activeElement === document.body && left?.row.isConnected === false;
+}
+
+/** The row that something belongs to, which may be one link of it. */
+function rowOf(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof Element)) return null;
+  const own = target.closest<HTMLElement>("main [data-row]");
+  return own ?? target.closest("main li")?.querySelector<HTMLElement>("[data-row]") ?? null;
+}
+
 /** Pixels that an arrow key scrolls by. */
 const LINE = 40;
 /** What scrolls on a page. */
@@ -126,12 +139,13 @@ export function useGlobalKeys() {
     // After the page's own keys: only an unhandled key moves to the first row.
     const onRest = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
+      const last = left.current.get(router.state.location.pathname);
       if (event.key === "Escape" && !isTyping(event)) dismissFault();
-      else if (leadsToRows(event)) focusRow(event, left.current.get(router.state.location.pathname));
+      else if (leadsToRows(event) || isGone(event, last)) focusRow(event, last);
       else scrollPage(event);
     };
     const onFocus = ({ target }: FocusEvent) => {
-      const row = (target as HTMLElement | null)?.closest?.<HTMLElement>("main [data-row]");
+      const row = rowOf(target);
       if (row) left.current.set(router.state.location.pathname, { row, at: rowsOfPage().indexOf(row) });
     };
     window.addEventListener("keydown", onKey, true);
