@@ -39,8 +39,16 @@ function takeBack(message: string | number): void {
   void undo?.().catch(tellFault);
 }
 
+/** How many projects were opened before the one that is open. */
+let opened = 0;
+/** The same, by which one of them is told from another. */
+export const projectsOpened = () => opened;
+/** Whether what ends just now was begun in another project: there nobody looks, and the same numbers are other tasks here. */
+let elsewhere = false;
+
 /** Shows what was done, with an undo. */
 export function tellDone(message: string, undo?: () => Promise<unknown>): void {
+  if (elsewhere) return;
   if (!undo) {
     toast(message);
     return;
@@ -53,6 +61,7 @@ export function tellDone(message: string, undo?: () => Promise<unknown>): void {
 
 /** Shows what was done, with a link to it, for people who went elsewhere meanwhile. */
 export function tellReady(message: string, label: string, go: () => unknown): void {
+  if (elsewhere) return;
   toast(message, { action: { label, onClick: () => void go() }, duration: UNDO_MILLIS });
 }
 
@@ -90,6 +99,7 @@ function tellWaiting(): () => void {
 
 /** Removes all messages, and with them their undos: in another project the same numbers are other tasks. */
 export function forgetMessages(): void {
+  opened += 1;
   undos.clear();
   faults.clear();
   toast.dismiss();
@@ -105,12 +115,12 @@ type Options<T> = {
   key?: readonly string[];
 };
 
-export type Command<A, T> = UseMutationResult<T, unknown, A> & { fault: CommandFault | null };
+export type Command<A, T> = UseMutationResult<T, unknown, A, number> & { fault: CommandFault | null };
 
 /** A command to the backend. Nothing is invalidated here: the commit's topics do that. */
 export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Options<T> = {}): Command<A, T> {
   const before = useRef<Element | null>(null);
-  const mutation = useMutation<T, unknown, A>({
+  const mutation = useMutation<T, unknown, A, number>({
     mutationKey: options.key,
     mutationFn: (argument) => {
       if (options.works) return run(argument);
@@ -119,8 +129,16 @@ export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Opti
     },
     onMutate: () => {
       before.current = document.activeElement;
+      return opened;
     },
-    onSuccess: (result) => options.onDone?.(result),
+    onSuccess: (result, _, begun) => {
+      elsewhere = begun !== opened;
+      try {
+        options.onDone?.(result);
+      } finally {
+        elsewhere = false;
+      }
+    },
     onError: (error) => {
       if (options.errors !== "inline") tellFault(error);
     },

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { queries } from "@/ipc";
+import { projectsOpened } from "./command";
 
 /** The current time, updated every `everyMillis` while `live`. */
 export function useNow(everyMillis: number, live = true): number {
@@ -31,14 +32,14 @@ export function useSlow(active: boolean): boolean {
 }
 
 /**
- * Whether the person is still where they were when this was first drawn: on the same page, and on its same tab. Work that ends later must
- * not lead anybody away from another page, where they may be in the middle of a form.
+ * Whether the person is still where they were when this was first drawn: on the same page of the same project, and on its same tab. Work
+ * that ends later must not lead anybody away from another page, where they may be in the middle of a form.
  */
 export function useStillHere(): () => boolean {
   const router = useRouter();
   const place = () => {
     const { pathname, search } = router.state.location;
-    return `${pathname} ${"tab" in search ? search.tab : ""}`;
+    return `${projectsOpened()} ${pathname} ${"tab" in search ? search.tab : ""}`;
   };
   const [here] = useState(place);
   return () => place() === here;

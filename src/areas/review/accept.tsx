@@ -9,7 +9,7 @@ import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { HeldUp } from "./held-up";
-import { mergeKey } from "./under-way";
+import { useMergeKey } from "./under-way";
 import { divergingLines, hereSaid } from "./words";
 
 /** The confirmation before work is merged. */
@@ -32,7 +32,7 @@ export function Accept({
     // Where the dialog was left meanwhile nobody would learn of it.
     errors: open ? "inline" : "toast",
     works: true,
-    key: mergeKey(review.row),
+    key: useMergeKey(review.row),
     onDone: onMerged,
   });
   const stop = useCommand(() => commands.stopMerge(workOf(review.row)));

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { MergeDone, NeedsYou } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
+import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -40,5 +41,27 @@ describe("work with which something is being done", () => {
     refuse(fault("busy", "Task #208 is not merged: it was stopped before its check was over", ""));
     expect(await screen.findByText(/it was stopped before its check was over/)).toBeVisible();
     await waitFor(() => expect(screen.getByRole("button", { name: "Accept…" })).toBeEnabled());
+  });
+
+  it("is not told in another project, which has the same numbers", async () => {
+    const merged = later<MergeDone>();
+    const world = makeWorld("sample", { merge_work: () => merged.promise });
+    const [, other] = await (world.transport.handlers.recent_projects?.() ?? []);
+    if (!other) throw new Error("the sample knows another project");
+    const { person, router } = renderWindow("/review/208");
+    await screen.findByRole("button", { name: "Accept…" });
+    await person.keyboard("a{Enter}");
+    await person.keyboard("{Escape}");
+    expect(await screen.findByText("it is being merged")).toBeVisible();
+    world.transport.handlers.open_project = () => other;
+    world.transport.handlers.current_project = () => other;
+    await person.click(screen.getByRole("button", { name: /^Project/ }));
+    await person.click(await screen.findByRole("menuitem", { name: other.name }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/features"));
+    await router.navigate({ to: "/review/$task", params: { task: "208" } });
+    expect(await screen.findByRole("button", { name: "Accept…" })).toBeEnabled();
+    await act(async () => merged.resolve({ kept: null } as MergeDone));
+    expect(screen.queryByText(/^#208 is in /)).toBeNull();
+    expect(router.state.location.pathname, "nobody is led away there").toBe("/review/208");
   });
 });

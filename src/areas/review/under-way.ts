@@ -3,13 +3,16 @@ import { queries, type ReviewRow } from "@/ipc";
 import { isReview } from "@/lib/needs";
 import { workOf } from "@/lib/work";
 
-/** By which a merge that this window began is found, whatever page it is on by now. */
-export const mergeKey = (row: ReviewRow) => ["merge", workOf(row)];
+/** By which a merge that this window began is found, whatever page it is on by now; another project has the same numbers. */
+export function useMergeKey(row: ReviewRow) {
+  const { data: project } = useQuery(queries.project());
+  return ["merge", project?.path ?? "", workOf(row)];
+}
 
 /** What is being done with work now, in words, and whether this window merges it, so that it can stop that. */
 export function useUnderWay(row: ReviewRow): { words: string | null; merging: boolean } {
   const { data: overview } = useQuery(queries.overview());
-  const merging = useIsMutating({ mutationKey: mergeKey(row) }) > 0;
+  const merging = useIsMutating({ mutationKey: useMergeKey(row) }) > 0;
   const item = overview?.needs_you
     .filter(isReview)
     .find((item) => (item.kind === "in_review" ? item.task === row.task : item.errand === row.errand));
