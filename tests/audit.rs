@@ -1,4 +1,5 @@
 //! The audit from outside: each class of junk is found by the memories that are in it, put away as one act, and brought back.
+#![cfg(unix)]
 
 use journeys::{McpClient, assert_sound, feature, journal, learn, list, play, refused, status_of, task, text, with_tasks};
 use ralph_testkit::Sandbox;

@@ -1,4 +1,5 @@
 //! The contract of the command line: shapes, defaults, errors, and what it leaves on disk.
+#![cfg(unix)]
 
 use journeys::{assert_sound, feature, id_of, learn, learnings, lesson, list, plain, refused, saturation, task, text};
 use ralph_testkit::Sandbox;

@@ -1,4 +1,5 @@
 //! The export as a file: it takes the place of nothing that a person would miss.
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a journey fails with the line that went wrong")]
 
 use journeys::{assert_sound, feature, learn, list, play, refused, with_tasks};

@@ -1,4 +1,5 @@
 //! The folder of a project: what `init` makes of it, and what is told of one that is no repository, lacks objects, or can't be used.
+#![cfg(unix)]
 
 use journeys::{assert_sound, feature, list, refused, saturation, text};
 use ralph_testkit::Sandbox;

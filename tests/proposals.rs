@@ -1,6 +1,7 @@
 //! Proposals of documents: consolidations and the ways back from them, by an agent that plays a script, and reviews of learnings.
 //!
 //! Length: all of them play in one world, and what makes it takes a quarter of the file.
+#![cfg(unix)]
 
 use journeys::{assert_sound, content, feature, learn, list, refused, saturation, text};
 use ralph_testkit::Sandbox;

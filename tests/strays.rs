@@ -1,5 +1,6 @@
 //! Agents that stray: work on branches of their own, repositories within the worktree, hands on the person's checkout. Nothing is called
 //! done that the base does not contain, and nothing of the person's is lost.
+#![cfg(unix)]
 
 use journeys::{committed_with_tasks, iterations, list, play, refused, status_of, with_tasks};
 use ralph_testkit::Sandbox;

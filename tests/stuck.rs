@@ -1,5 +1,6 @@
 //! Nothing gets stuck, and nothing ends without releasing what it holds: broken settings, signals, stopped processes, folders that move,
 //! files that are not files.
+#![cfg(unix)]
 
 use journeys::{
     LIMIT, alive, assert_sound, feature, iterations, learn, learnings, lesson, list, marked, play, refused, start, status_of, task, text,

@@ -49,11 +49,10 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn what_only_the_person_s_shell_leads_to_is_missing() {
         use std::os::unix::fs::PermissionsExt as _;
