@@ -41,6 +41,9 @@ export function useDraft<T extends object>(
   return [draft, change, clear];
 }
 
+/** Told above a form that begins with what was typed before: it may be older than what is stored by now. */
+export const TYPED_BEFORE = "With what you typed before and did not save. Cancel drops it.";
+
 /** Forgets what was typed in a project that begins anew: the same numbers and names will stand for other tasks and features. */
 export function forgetDrafts(project: string): void {
   for (const store of [localStorage, sessionStorage])

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { commands, type Discipline, type DisciplinePatch, type McpServer, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { lines, useDraft } from "@/lib/draft";
+import { lines, TYPED_BEFORE, useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
@@ -119,6 +119,7 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
   // What is being saved comes into the list before its form closes.
   const isTaken = fresh && !save.isPending && all.some((one) => one.name === name);
   const isChanged = (Object.keys(before) as (keyof Form)[]).some((field) => draft[field] !== before[field]);
+  const [isOld] = useState(isChanged);
   const wrong = draft.servers === before.servers ? undefined : lines(draft.servers).find((line) => !serverOf(line));
   const ready = nameOf(draft.display_name) !== "" && !isTaken && isChanged && wrong === undefined;
   return (
@@ -127,6 +128,7 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
       open
       onClose={onClose}
       title={fresh ? "New discipline" : `Edit ${stored.display_name}`}
+      description={isOld ? TYPED_BEFORE : undefined}
       writing={save.isPending}
       onSubmit={() => ready && save.mutate(undefined)}
       footer={

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
-import { lines, useDraft, words } from "@/lib/draft";
+import { lines, TYPED_BEFORE, useDraft, words } from "@/lib/draft";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
@@ -27,6 +27,7 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
   const [typed, change, clear] = useDraft<Partial<TaskDraft>>(`task.${task.id}`, {});
   const draft = { ...stored, ...typed };
   const patch = patchOf(draft, stored);
+  const [isOld] = useState(Object.keys(patch).length > 0);
   const save = useCommand(() => commands.updateTask(task.id, patch), {
     errors: "inline",
     onDone: () => {
@@ -46,6 +47,7 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
       open
       onClose={onClose}
       title={`Edit task #${task.id}`}
+      description={isOld ? TYPED_BEFORE : undefined}
       writing={save.isPending}
       onSubmit={() => ready && save.mutate(undefined)}
       footer={

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
+import { TYPED_BEFORE } from "@/lib/draft";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
@@ -278,12 +279,15 @@ describe("a task's page", () => {
     const { person } = renderWindow("/tasks/208");
     await person.click(await screen.findByRole("button", { name: "Edit" }));
     await person.type(await screen.findByLabelText("What to do"), " And log it.");
+    expect(screen.getByRole("dialog")).not.toHaveTextContent(TYPED_BEFORE);
     await person.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await person.click(screen.getByRole("button", { name: "Edit" }));
     expect((await screen.findByLabelText<HTMLTextAreaElement>("What to do")).value).toMatch(/ And log it\.$/);
+    expect(screen.getByRole("dialog"), "it may be older than what is stored").toHaveTextContent(TYPED_BEFORE);
     await person.click(screen.getByRole("button", { name: "Cancel" }));
     await person.click(screen.getByRole("button", { name: "Edit" }));
     expect((await screen.findByLabelText<HTMLTextAreaElement>("What to do")).value).not.toMatch(/ And log it/);
+    expect(screen.getByRole("dialog")).not.toHaveTextContent(TYPED_BEFORE);
   });
 });
