@@ -438,6 +438,21 @@ fn the_oldest_worktrees_above_the_limit_go_by_themselves_and_are_set_up_again_wh
     assert!(list(sandbox.ralph_ok(&["worktree", "prune"])["removed"].clone()).is_empty(), "one is below the limit");
 }
 
+#[test]
+fn the_worktrees_of_a_run_keep_to_their_room_however_many_it_makes() {
+    let sandbox = project_with("worktree_gb = 1");
+    sandbox.write(".gitignore", "target\n");
+    sandbox.commit("what is built");
+    let all = ["First", "Second", "Third"].map(|title| task(&sandbox, "pay", title, &[]));
+    // Sparse: nothing is written.
+    let cache = "run mkdir target; dd if=/dev/null of=target/cache bs=1 seek=600000000 2> /dev/null";
+    play(&sandbox, &format!("{cache}\nrun echo work > ${{task}}.txt\ndone\n"), &["--worktrees"]);
+    let standing: Vec<Value> = list(sandbox.ralph_ok(&["worktree", "list"])).into_iter().map(|row| row["task"].clone()).collect();
+    assert_eq!(standing, [json!(all[2])], "two of them are above the limit");
+    sandbox.ralph_ok(&["merge", &all[0].to_string()]);
+    assert_eq!(sandbox.read(&format!("{}.txt", all[0])), "work\n", "their work is on their branches");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_whose_name_is_no_text_is_shown_and_commented_on_like_any_other() {

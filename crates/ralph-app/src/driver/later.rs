@@ -1,5 +1,5 @@
-//! What can wait until agents work again: removing finished worktrees, looking at the code they left, making worktrees ahead, copying the
-//! database. Done at once it would take the processor from the lanes whose next agents are being started.
+//! What can wait until agents work again: removing finished worktrees and those without room, looking at the code they left, making worktrees
+//! ahead, copying the database. Done at once it would take the processor from the lanes whose next agents are being started.
 
 use super::caught::{caught, not_now};
 use super::lane::Lane;
@@ -23,6 +23,8 @@ pub(super) struct Later {
     pub removals: Vec<Worktree>,
     /// Whether the code is to be looked at.
     pub scan: bool,
+    /// Whether worktrees may take more room than they should.
+    pub room: bool,
     /// Whether worktrees are to be made ahead.
     pub spares: bool,
     /// Those being made.
@@ -35,7 +37,7 @@ pub(super) struct Later {
 
 impl Later {
     fn is_empty(&self) -> bool {
-        self.removals.is_empty() && !self.scan && !self.spares
+        self.removals.is_empty() && !self.scan && !self.room && !self.spares
     }
 }
 
@@ -61,6 +63,10 @@ impl Driver {
             if std::mem::take(&mut self.later.scan) {
                 let app = Arc::clone(&self.app);
                 drop(tokio::task::spawn_blocking(move || app.learn_from_code_or_warn()));
+            }
+            if std::mem::take(&mut self.later.room) {
+                let app = Arc::clone(&self.app);
+                drop(tokio::task::spawn_blocking(move || app.keep_to_room_or_warn()));
             }
             if std::mem::take(&mut self.later.spares) {
                 self.make_spares();

@@ -193,6 +193,7 @@ impl Driver {
             }
             LaneResult::Gathered(Err(error)) => failed(error),
             LaneResult::FollowedUp { task, end, then } => {
+                self.later.room = true;
                 match end {
                     FollowUpEnd::Done(merged) => self.later.removals.extend(merged.map(|worktree| *worktree)),
                     FollowUpEnd::PutOff(setback) => {

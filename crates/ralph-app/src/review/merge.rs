@@ -132,7 +132,7 @@ impl App {
     }
 
     /// The merge lock; `None` while somebody holds it.
-    pub(super) fn merge_lock(&self) -> Result<Option<RunLock>> {
+    pub(crate) fn merge_lock(&self) -> Result<Option<RunLock>> {
         RunLock::take(&[self.merge_lock_path()])
     }
 

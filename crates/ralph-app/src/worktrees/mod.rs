@@ -8,6 +8,7 @@ mod list;
 mod make;
 mod recover;
 mod remove;
+mod room;
 pub(crate) mod snapshots;
 pub(crate) mod spare;
 

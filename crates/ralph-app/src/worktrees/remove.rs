@@ -143,12 +143,13 @@ impl App {
         Ok(worktree.ended.or(last).unwrap_or(worktree.made).max(worktree.made))
     }
 
-    /// Removes old snapshots, and what the settings say, at the end of a run that began at `since`, except what was used in it: nobody has
-    /// to remember it.
+    /// Removes old snapshots, and what the settings say, at the end of a run that began at `since`, except what was used in it and has
+    /// room: nobody has to remember it.
     pub(crate) fn prune_after_run(&self, since: Timestamp) -> Result<()> {
         if let Some(repo) = self.repo.as_ref().filter(|_| !self.db.is_read_only()) {
             self.forget_old_snapshots(repo);
         }
+        self.keep_to_room_or_warn();
         let idle = self.repo.is_some() && !self.db.is_read_only() && !self.db.read(|r| r.is_at_work())?;
         if !idle || self.db.read(|r| r.worktrees())?.is_empty() {
             return Ok(());
@@ -168,7 +169,7 @@ impl App {
         Ok((!files.is_empty()).then(|| format!("it holds work that is not committed: {}", files.join(", "))))
     }
 
-    fn why_not(&self, worktree: &Worktree, mode: RemoveMode) -> Result<Option<String>> {
+    pub(super) fn why_not(&self, worktree: &Worktree, mode: RemoveMode) -> Result<Option<String>> {
         if let Some(why) = self.why_held(worktree)? {
             return Ok(Some(why));
         }

@@ -132,6 +132,14 @@ impl Read<'_> {
         Ok(statement.query_map(params![only, None::<RunId>], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Tasks whose work a run, at work or over, owes a review and a merge.
+    pub fn owed_by_any(&self) -> Result<BTreeSet<TaskId>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT task_id FROM worktrees WHERE state = 'ready' AND owed_by IS NOT NULL AND task_id IS NOT NULL")?;
+        Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Remarks on files that were sent with reviews of a task, oldest first.
     pub fn review_comments(&self, task: TaskId) -> Result<Vec<ReviewComment>> {
         let mut statement = self
