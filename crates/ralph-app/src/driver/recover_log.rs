@@ -124,7 +124,8 @@ impl App {
         let before = self.kept_before(row.id).unwrap_or_else(App::unknown_before);
         let learnings: Vec<String> = exit.sigils.learnings.iter().map(|learning| learning.text.clone()).collect();
         let (mut facts, _) = self.facts(&claim, (&checkout, &before), &settings, None, &learnings)?;
-        if !facts.evidence.remarks.is_empty() || !facts.evidence.ralph_files.is_empty() {
+        let found = facts.evidence.remarks.iter().any(|remark| *remark != GitRemark::Unversioned);
+        if found || !facts.evidence.ralph_files.is_empty() {
             facts.evidence.remarks.insert(0, GitRemark::LookedLate);
         }
         let ctx = IterationCtx { claim, exit, facts, max_attempts: settings.max_attempts, has_check };

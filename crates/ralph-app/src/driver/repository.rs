@@ -153,7 +153,7 @@ impl App {
     pub(super) fn evidence(&self, checkout: &Checkout, before: Option<&RepoBefore>, judged: Option<&Judged>) -> Found {
         let moved = self.moved(checkout);
         let (Some(repo), Some(before)) = (moved.as_ref().or(checkout.repo.as_ref()), before) else {
-            let unversioned = checkout.repo.is_none().then_some(GitRemark::Unversioned);
+            let unversioned = self.repo.is_none().then_some(GitRemark::Unversioned);
             let evidence = Evidence { remarks: unversioned.into_iter().collect(), ..Evidence::default() };
             return Found { evidence, committed: false, check_took: false, of_commits: BTreeSet::new() };
         };
