@@ -163,6 +163,9 @@ fn work_that_was_amended_and_merged_by_hand_is_merged() {
 #[test]
 fn work_that_only_taught_something_is_merged_and_was_not_taken_back() {
     let sandbox = project_with("");
+    // So that what is learnt on a branch goes into a commit of it.
+    sandbox.write(".gitignore", ".env\n");
+    sandbox.commit("settings and journals");
     let id = task(&sandbox, "pay", "Look", &[]);
     let run = play(&sandbox, &format!("learn pitfall: {}\ndone\n", lesson(1)), &["--worktrees"]);
     assert_eq!((text(&run["result"]).as_str(), status_of(&sandbox, id).as_str()), ("done", "done"), "{run}");

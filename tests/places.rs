@@ -46,7 +46,7 @@ fn a_folder_without_git_is_a_project_too() {
     let run = sandbox.ralph(&["run", "--agent", "scripted", "--script", script.to_str().unwrap(), "-C", folder]);
     assert!(run.stderr.contains("what changes there is neither watched nor kept"), "{}", run.stderr);
     let iteration = sandbox.ralph_ok(&["task", "show", "1", "-C", folder])["iterations"][0].take();
-    assert_eq!(iteration["note"], "done: on the agent's own word; what it changed is not known", "{iteration}");
+    assert_eq!(iteration["note"], "on the agent's own word; what it changed is not known", "{iteration}");
     assert_eq!(iteration["evidence"]["remarks"], json!([{ "kind": "unversioned" }]), "{iteration}");
 }
 
