@@ -163,6 +163,24 @@ describe("the focus", () => {
   });
 });
 
+describe("Alt and the arrow to the left", () => {
+  it.each([
+    ["X11; Linux x86_64", "/features"],
+    ["Macintosh; Intel Mac OS X 10_15_7", "/tasks/214"],
+  ])("in a text of %s lead to %s", async (system, path) => {
+    const { userAgent } = navigator;
+    Object.defineProperty(navigator, "userAgent", { configurable: true, value: `Mozilla/5.0 (${system})` });
+    makeWorld();
+    const { person, router } = renderWindow("/features");
+    await screen.findByText("Payments");
+    await router.navigate({ to: "/tasks/$id", params: { id: "214" } });
+    await person.type(await screen.findByRole("textbox", { name: "New comment" }), "Two words");
+    await person.keyboard("{Alt>}{ArrowLeft}{/Alt}");
+    expect(router.history.location.pathname).toBe(path);
+    Object.defineProperty(navigator, "userAgent", { configurable: true, value: userAgent });
+  });
+});
+
 describe("the message of a fault", () => {
   async function refused() {
     const world = makeWorld();

@@ -21,6 +21,9 @@ const ZOOM = { "+": "in", "=": "in", "-": "out", "0": "actual" } as const;
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 
+/** Whether Option and an arrow move by a word in a text, as they do on a Mac. */
+const movesByWord = (event: KeyboardEvent) => navigator.userAgent.includes("Macintosh") && isTyping(event);
+
 /** Whether a key moves from elsewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
 function leadsToRows(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -110,7 +113,7 @@ export function useGlobalKeys() {
         zoom(ZOOM[event.key as keyof typeof ZOOM]);
         return;
       }
-      if (event.altKey && event.key === "ArrowLeft" && !event.ctrlKey && !event.metaKey) {
+      if (event.altKey && event.key === "ArrowLeft" && !event.ctrlKey && !event.metaKey && !movesByWord(event)) {
         event.preventDefault();
         router.history.back();
         return;
