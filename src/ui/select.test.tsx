@@ -68,4 +68,20 @@ describe("a select", () => {
     expect(screen.getByRole("status")).toHaveTextContent("area-7");
     expect(screen.getByTestId("page")).toHaveTextContent(/^nb$/);
   });
+
+  it("chooses the option that is marked, also when another one has come in above it", async () => {
+    const person = userEvent.setup();
+    const chosen: string[] = [];
+    const select = (options: typeof OPTIONS) => (
+      <Select label="Feature" value="" onChange={(value) => chosen.push(value)} options={options} />
+    );
+    const { rerender } = render(select(OPTIONS));
+    await person.tab();
+    await person.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");
+    expect(active()).toBe("Area 1");
+    rerender(select([{ value: "account", label: "Account" }, ...OPTIONS]));
+    expect(active()).toBe("Area 1");
+    await person.keyboard("{Enter}");
+    expect(chosen).toEqual(["area-1"]);
+  });
 });

@@ -33,10 +33,12 @@ export function Select<T extends string>({
 }) {
   const button = useRef<HTMLButtonElement>(null);
   const list = useId();
-  // The place of the active option; null while the options are hidden.
-  const [active, setActive] = useState<number | null>(null);
+  // The active option, and not its place: others may come and go before it. Null while the options are hidden.
+  const [shown, setShown] = useState<T | null>(null);
+  const active = shown === null ? null : Math.max(0, placeIn(options, shown));
+  const setActive = (at: number | null) => setShown(at === null ? null : (options[at]?.value ?? value));
   const typed = useTypedWord();
-  const chosen = options.findIndex((option) => option.value === value);
+  const chosen = placeIn(options, value);
   const show = () => setActive(Math.max(0, chosen));
   const hide = () => setActive(null);
   const choose = (at: number) => {
@@ -107,6 +109,8 @@ export function Select<T extends string>({
     </Popover.Root>
   );
 }
+
+const placeIn = (options: readonly Option[], value: string) => options.findIndex((option) => option.value === value);
 
 function Options({
   options,
