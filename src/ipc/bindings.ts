@@ -1535,6 +1535,8 @@ export type Feature = {
 	state: FeatureState,
 	/**  Who last wrote its words: only a person's appear unfenced in prompts. */
 	author: TaskProvenance,
+	/**  Whether a person wrote some of its words, beside whoever wrote the others: agents only propose to change them. */
+	by_person: boolean,
 	/**  Its own cap; the project's when `None`. */
 	max_learnings: number | null,
 	/**  When it was made. */
@@ -4476,6 +4478,8 @@ export type Task = {
 	provenance: TaskProvenance,
 	/**  Who last wrote its words: only a person's appear unfenced in prompts. */
 	author: TaskProvenance,
+	/**  Whether a person wrote some of its words, beside whoever wrote the others: agents only propose to change them. */
+	by_person: boolean,
 	/**  Ordinary work or a split. */
 	kind: TaskKind,
 	/**  Free-form. */

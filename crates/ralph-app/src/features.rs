@@ -7,7 +7,7 @@ use crate::knowledge::slice::Needs;
 use crate::rows::find_feature;
 use crate::secrets::check_input;
 use crate::secrets::names as secret_names;
-use ralph_core::authority::{Act, Wish, as_it_is, feature_changes};
+use ralph_core::authority::{Act, Actor, Wish, as_it_is, feature_changes};
 use ralph_core::feature::{self, Feature, FeaturePatch, FeatureRow, FeatureState, NewFeature};
 use ralph_core::limits;
 use ralph_core::noun::Noun;
@@ -83,6 +83,7 @@ impl App {
             }
             check_dependencies(tx, &feature)?;
             feature.author = self.actor.provenance();
+            feature.by_person = self.actor == Actor::Human;
             // A name used before by an archived feature or another clone may have learnings already.
             perform(tx, rules, &Needs::features([feature.name.as_str()]), |draft| {
                 draft.set_feature(&feature);
@@ -103,7 +104,7 @@ impl App {
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let mut feature = find_feature(tx, name)?;
-            feature.author = patch.author_after(&feature, self.actor.provenance());
+            (feature.author, feature.by_person) = patch.authors_after(&feature, self.actor.provenance());
             apply(&mut feature, patch)?;
             feature.updated = rules.now;
             check_dependencies(tx, &feature)?;

@@ -64,6 +64,7 @@ impl App {
                 priority: new.priority.unwrap_or(Priority::Medium),
                 provenance: self.actor.provenance(),
                 author: self.actor.provenance(),
+                by_person: self.actor == Actor::Human,
                 tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
                 depends_on: sorted(&new.depends_on),
                 parent: new.parent.filter(|p| *p != 0),
@@ -104,7 +105,7 @@ impl App {
             if task.status.is_open() && !before.status.is_open() {
                 must_open_again(tx, &task)?;
             }
-            task.author = patch.author_after(&before, self.actor.provenance());
+            (task.author, task.by_person) = patch.authors_after(&before, self.actor.provenance());
             task.updated = rules.now;
             check_links(tx, &task)?;
             tx.update_task(&task)?;
@@ -265,12 +266,12 @@ fn not_so(task: TaskId, fault: StatusFault) -> AppError {
             let hint = "it becomes so by itself when its work is done in a worktree";
             AppError::invalid("status", "nobody puts a task in review", hint)
         }
-        StatusFault::NotMerged => {
         StatusFault::ByRunAlone => {
             let hint =
                 format!("`ralph run --task {task}` begins it; for agents to leave it alone, make it a draft, or blocked with a reason");
             AppError::invalid("status", "a task is in progress while an iteration works on it, and nobody puts it there", hint)
         }
+        StatusFault::NotMerged => {
             let fault = format!("task #{task} is in review: it is done when its base contains it");
             AppError::invalid("status", fault, format!("`ralph merge {task}`; or `ralph discard {task}`, then close it"))
         }

@@ -122,6 +122,45 @@ fn what_a_person_wrote_or_decided_is_proposed_and_what_is_theirs_alone_is_refuse
 }
 
 #[test]
+fn words_of_a_person_beside_those_of_agents_are_changed_by_proposal() {
+    let project = Project::with_feature("pay");
+    let own = project.task("pay", "Refund");
+    let (client, by_agent) = (project.acting_as(Actor::Agent { working_on: None }), project.acting_as(agent(own)));
+    let described = |text: &str| TaskPatch { description: Some(text.into()), ..TaskPatch::default() };
+    let about = |text: &str| FeaturePatch { description: Some(text.into()), ..FeaturePatch::default() };
+    let drawn = |text: &str| FeaturePatch { architecture: Some(text.into()), ..FeaturePatch::default() };
+
+    // A feature of a person, where an agent or a person's program has filled in what was empty.
+    project.app.update_feature("pay", &about("Refunds within a day")).unwrap();
+    assert_eq!(by_agent.update_feature("pay", &drawn("One crate")).unwrap().author, TaskProvenance::Agent);
+    proposed(&project, by_agent.update_feature("pay", &about("Refunds at some time")));
+    proposed(&project, by_agent.update_feature("pay", &drawn("Two crates")));
+    client.update_feature("pay", &FeaturePatch { boundaries: Some("No payroll".into()), ..FeaturePatch::default() }).unwrap();
+    proposed(&project, by_agent.update_feature("pay", &about("Refunds at some time")));
+    assert_eq!(project.app.feature("pay").unwrap().description, "Refunds within a day");
+
+    // A feature and a task of agents, of which a person has rewritten a part.
+    client.create_feature(&NewFeature { name: "shop".into(), description: "Carts".into(), ..NewFeature::default() }).unwrap();
+    by_agent.update_feature("shop", &about("Carts and lists")).unwrap();
+    project.app.update_feature("shop", &about("Carts, and nothing else")).unwrap();
+    proposed(&project, by_agent.update_feature("shop", &about("Carts and lists")));
+    let new = NewTask { feature: "pay".into(), title: "Ledger".into(), depends_on: vec![own], ..NewTask::default() };
+    let made = client.create_task(&new).unwrap().id;
+    by_agent.update_task(made, &described("Lock it")).unwrap();
+    project.app.update_task(made, &described("Never lock it")).unwrap();
+    let alone = TaskPatch { depends_on: Some(vec![]), ..TaskPatch::default() };
+    for act in [&described("Lock it"), &alone] {
+        proposed(&project, by_agent.update_task(made, act));
+        proposed(&project, project.acting_as(agent(made)).update_task(made, act));
+    }
+    assert_eq!(project.app.task(made).unwrap().task.description, "Never lock it");
+
+    // Nothing is left of a person where their program has written it all anew.
+    client.update_task(made, &TaskPatch { title: Some("Books".into()), ..described("Lock it") }).unwrap();
+    by_agent.update_task(made, &described("Lock it twice")).unwrap();
+}
+
+#[test]
 fn what_agents_make_is_theirs_to_change() {
     let project = Project::with_feature("pay");
     let own = project.task("pay", "Refund");

@@ -166,7 +166,7 @@ pub fn may(actor: Actor, act: &Act<'_>, split: Option<&str>) -> Ruling {
         Act::UpdateFeature { before, patch } => {
             let archived = patch.state.is_some_and(|state| state != before.state);
             let cap = patch.max_learnings.is_some_and(|cap| cap != before.max_learnings.unwrap_or(0));
-            allowed_if(!(archived || cap || before.author == TaskProvenance::Human && rewrites(before, patch)))
+            allowed_if(!(archived || cap || before.by_person && rewrites(before, patch)))
         }
         Act::UpdateTask { before, patch, target_parent } => {
             allowed_if(may_move(before, patch, *target_parent, split) && may_change(actor.task(), before, patch))
@@ -195,8 +195,8 @@ fn may_change(own: Option<TaskId>, before: &Task, patch: &TaskPatch) -> bool {
     let criteria = patch.acceptance_criteria.as_ref().filter(|new| **new != before.acceptance_criteria);
     let loosens = patch.depends_on.as_ref().is_some_and(|new| before.depends_on.iter().any(|id| !new.contains(id)));
     let lowers = criteria.is_some_and(|new| before.acceptance_criteria.iter().any(|old| !new.contains(old)));
-    match (is_own, before.provenance == TaskProvenance::Agent) {
-        // Agents may change what agents created, except its status.
+    match (is_own, before.provenance == TaskProvenance::Agent && !before.by_person) {
+        // Agents may change what agents created and no person has put into words since, except its status.
         (false, true) => !claims,
         // Another task: unchanged, or moved by a split.
         (false, false) => TaskPatch { feature: None, ..patch.clone() } == TaskPatch::default(),

@@ -2,7 +2,7 @@
 
 use crate::replica::ReplicaId;
 use crate::saturation::FeatureSaturation;
-use crate::task::TaskProvenance;
+use crate::task::{ChangedWords, TaskProvenance, TaskStatus};
 use crate::time::Timestamp;
 use crate::{TaskId, limits};
 use serde::{Deserialize, Serialize};
@@ -61,6 +61,8 @@ pub struct Feature {
     pub state: FeatureState,
     /// Who last wrote its words: only a person's appear unfenced in prompts.
     pub author: TaskProvenance,
+    /// Whether a person wrote some of its words, beside whoever wrote the others: agents only propose to change them.
+    pub by_person: bool,
     /// Its own cap; the project's when `None`.
     pub max_learnings: Option<u32>,
     /// When it was made.
@@ -86,6 +88,7 @@ impl Feature {
             parent: None,
             state: FeatureState::Active,
             author: TaskProvenance::Human,
+            by_person: true,
             max_learnings: None,
             created: at,
             updated: at,
@@ -182,20 +185,15 @@ impl From<&NewFeature> for FeaturePatch {
 pub const WORD_FIELDS: [&str; 5] = ["display_name", "description", "architecture", "boundaries", "context_files"];
 
 impl FeaturePatch {
-    /// Author of the words of `before`, its [`WORD_FIELDS`], after `by` changes these fields. A person takes over authorship when nothing
-    /// written by others is left.
-    pub fn author_after(&self, before: &Feature, by: TaskProvenance) -> TaskProvenance {
-        let texts = [
-            (&self.display_name, &before.display_name),
-            (&self.description, &before.description),
-            (&self.architecture, &before.architecture),
-            (&self.boundaries, &before.boundaries),
-        ];
-        let lists = [(&self.context_files, &before.context_files)];
-        let given = texts.iter().any(|(new, _)| new.is_some()) || lists.iter().any(|(new, _)| new.is_some());
-        let left = texts.iter().any(|(new, old)| new.is_none() && !old.is_empty())
-            || lists.iter().any(|(new, old)| new.is_none() && !old.is_empty());
-        before.author.after(by, given, left)
+    /// Author of the words of `before`, its [`WORD_FIELDS`], after `by` changes these fields, and whether a person's are among them.
+    pub fn authors_after(&self, before: &Feature, by: TaskProvenance) -> (TaskProvenance, bool) {
+        let words = ChangedWords::default()
+            .and(self.display_name.as_ref(), &before.display_name)
+            .and(self.description.as_ref(), &before.description)
+            .and(self.architecture.as_ref(), &before.architecture)
+            .and(self.boundaries.as_ref(), &before.boundaries)
+            .and(self.context_files.as_ref(), &before.context_files);
+        (words.author(before.author, by), words.by_person(before.by_person, by))
     }
 }
 
@@ -346,9 +344,10 @@ mod tests {
             knowledge_paths: list.clone(),
             dependencies: list,
             author: TaskProvenance::Agent,
+            by_person: false,
             ..Feature::new("pay", Timestamp(1))
         };
-        let by_person = Feature { author: TaskProvenance::Human, ..by_agent.clone() };
+        let by_person = Feature { author: TaskProvenance::Human, by_person: true, ..by_agent.clone() };
         let fields = serde_json::to_value(&by_agent).expect("fields").as_object().cloned().expect("an object");
         let of = |wanted: &dyn Fn(&str) -> bool| {
             let fields = fields.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (name.clone(), value.clone()));
@@ -357,10 +356,10 @@ mod tests {
         assert!(WORD_FIELDS.iter().all(|name| fields.contains_key(*name)));
         for name in fields.keys() {
             let is_word = WORD_FIELDS.contains(&name.as_str());
-            let by = of(&|other| other == name).author_after(&by_person, TaskProvenance::Agent);
-            assert_eq!(by == TaskProvenance::Agent, is_word, "{name} by an agent");
-            let by = of(&|other| other != name).author_after(&by_agent, TaskProvenance::Human);
-            assert_eq!(by == TaskProvenance::Human, !is_word, "all but {name} by a person");
+            let (by, left) = of(&|other| other == name).authors_after(&by_person, TaskProvenance::Agent);
+            assert_eq!((by == TaskProvenance::Agent, left), (is_word, true), "{name} by an agent");
+            let (by, left) = of(&|other| other != name).authors_after(&by_agent, TaskProvenance::Human);
+            assert_eq!((by == TaskProvenance::Human, left), (!is_word, true), "all but {name} by a person");
         }
     }
 }

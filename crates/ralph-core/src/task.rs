@@ -76,11 +76,37 @@ crate::word_enum! {
     }
 }
 
-impl TaskProvenance {
-    /// The author of words after `by` wrote some of them (`given`), while some of the previous ones are `left`.
-    pub(crate) fn after(self, by: TaskProvenance, given: bool, left: bool) -> TaskProvenance {
-        let stays = !given || (by == TaskProvenance::Human && left);
-        if stays { self } else { by }
+/// What a change does to the words of a task or a feature.
+#[derive(Default)]
+pub(crate) struct ChangedWords {
+    /// Some are given.
+    given: bool,
+    /// Some of those that stood there are not given.
+    left: bool,
+    /// Some of those that stood there stay as they were, given or not.
+    stay: bool,
+}
+
+impl ChangedWords {
+    /// The same with one more field.
+    pub(crate) fn and<T: PartialEq + Default>(self, new: Option<&T>, old: &T) -> ChangedWords {
+        let stood = *old != T::default();
+        ChangedWords {
+            given: self.given || new.is_some(),
+            left: self.left || (stood && new.is_none()),
+            stay: self.stay || (stood && new.is_none_or(|new| new == old)),
+        }
+    }
+
+    /// Author of the words after `by` changed them so. A person takes over authorship when nothing written by others is left.
+    pub(crate) fn author(&self, before: TaskProvenance, by: TaskProvenance) -> TaskProvenance {
+        let stays = !self.given || (by == TaskProvenance::Human && self.left);
+        if stays { before } else { by }
+    }
+
+    /// Whether words of a person are among them after `by` changed them so, if some were `before`.
+    pub(crate) fn by_person(&self, before: bool, by: TaskProvenance) -> bool {
+        if by == TaskProvenance::Human { before || self.given } else { before && self.stay }
     }
 }
 
@@ -136,6 +162,8 @@ pub struct Task {
     pub provenance: TaskProvenance,
     /// Who last wrote its words: only a person's appear unfenced in prompts.
     pub author: TaskProvenance,
+    /// Whether a person wrote some of its words, beside whoever wrote the others: agents only propose to change them.
+    pub by_person: bool,
     /// Ordinary work or a split.
     pub kind: TaskKind,
     /// Free-form.
@@ -177,6 +205,7 @@ impl Task {
             priority: Priority::Medium,
             provenance: TaskProvenance::Human,
             author: TaskProvenance::Human,
+            by_person: true,
             kind: TaskKind::Work,
             tags: Vec::new(),
             depends_on: Vec::new(),
@@ -257,14 +286,13 @@ pub struct TaskPatch {
 }
 
 impl TaskPatch {
-    /// Author of the words of `before` after `by` changes these fields. A person takes over authorship when nothing written by others is
-    /// left.
-    pub fn author_after(&self, before: &Task, by: TaskProvenance) -> TaskProvenance {
-        let given = self.title.is_some() || self.description.is_some() || self.acceptance_criteria.is_some();
-        let left = self.title.is_none()
-            || (self.description.is_none() && !before.description.is_empty())
-            || (self.acceptance_criteria.is_none() && !before.acceptance_criteria.is_empty());
-        before.author.after(by, given, left)
+    /// Author of the words of `before` after `by` changes these fields, and whether a person's are among them.
+    pub fn authors_after(&self, before: &Task, by: TaskProvenance) -> (TaskProvenance, bool) {
+        let words = ChangedWords::default()
+            .and(self.title.as_ref(), &before.title)
+            .and(self.description.as_ref(), &before.description)
+            .and(self.acceptance_criteria.as_ref(), &before.acceptance_criteria);
+        (words.author(before.author, by), words.by_person(before.by_person, by))
     }
 }
 

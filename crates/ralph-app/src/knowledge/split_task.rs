@@ -33,6 +33,7 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
                 priority: new.priority.unwrap_or(Priority::High),
                 provenance: TaskProvenance::System,
                 author: TaskProvenance::System,
+                by_person: false,
                 kind: TaskKind::Split,
                 tags: new.tags,
                 discipline: new.discipline,

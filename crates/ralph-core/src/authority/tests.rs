@@ -12,6 +12,7 @@ fn task(id: TaskId, provenance: TaskProvenance) -> Task {
     Task {
         id,
         provenance,
+        by_person: provenance == TaskProvenance::Human,
         acceptance_criteria: vec!["sums match".into(), "tests pass".into()],
         depends_on: vec![1, 2],
         ..Task::new("shop", "Refund", Timestamp(1))
@@ -116,6 +117,25 @@ fn another_s_task_is_changed_by_proposal_and_what_agents_made_but_for_its_status
 }
 
 #[test]
+fn what_an_agent_made_is_a_person_s_once_a_person_has_put_it_into_words() {
+    let patch = TaskPatch::default;
+    for change in [
+        TaskPatch { depends_on: Some(vec![]), ..patch() },
+        TaskPatch { description: Some("More".into()), ..patch() },
+        TaskPatch { title: Some("Easier".into()), ..patch() },
+    ] {
+        for (id, by_person, expected) in [(3, true, "proposed"), (3, false, "allowed"), (OWN, true, "proposed")] {
+            let before = Task { by_person, ..task(id, TaskProvenance::Agent) };
+            let act = Act::UpdateTask { before: &before, patch: &change, target_parent: None };
+            assert_eq!(rules(AT_WORK, &act, None), expected, "{id} {by_person}: {change:?}");
+        }
+    }
+    let before = Feature { author: TaskProvenance::Agent, description: "Carts".into(), ..Feature::new("shop", Timestamp(1)) };
+    let rewritten = FeaturePatch { description: Some("Lists".into()), ..FeaturePatch::default() };
+    assert_eq!(rules(AT_WORK, &Act::UpdateFeature { before: &before, patch: &rewritten }, None), "proposed");
+}
+
+#[test]
 fn a_split_moves_the_tasks_of_its_feature_to_the_feature_s_children_and_no_others() {
     let to = |feature: &str| TaskPatch { feature: Some(feature.into()), ..TaskPatch::default() };
     let with_status = TaskPatch { status: Some(TaskStatus::Done), ..to("shop-cart") };
@@ -149,7 +169,7 @@ fn features_are_made_freely_but_children_by_their_split_and_none_is_archived_or_
     let before = Feature { architecture: "One crate".into(), ..Feature::new("shop", Timestamp(1)) };
     let patch = FeaturePatch::default;
     let rewritten = FeaturePatch { architecture: Some("Two".into()), ..patch() };
-    let by_agent = Feature { author: TaskProvenance::Agent, ..before.clone() };
+    let by_agent = Feature { author: TaskProvenance::Agent, by_person: false, ..before.clone() };
     assert_eq!(rules(AT_WORK, &Act::UpdateFeature { before: &by_agent, patch: &rewritten }, None), "allowed");
     assert_eq!(rules(CLIENT, &Act::UpdateFeature { before: &before, patch: &rewritten }, None), "allowed");
     for (change, expected) in [

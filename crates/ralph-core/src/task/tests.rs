@@ -38,3 +38,24 @@ fn cycles_are_found_with_their_path() {
     assert_eq!(find_cycle(4, &[2], &edges), Some(vec![4, 2, 3, 4]));
     assert_eq!(find_cycle(5, &[5], &edges), Some(vec![5, 5]));
 }
+
+#[test]
+fn words_are_a_person_s_as_long_as_some_of_theirs_stand() {
+    let title = |text: &str| TaskPatch { title: Some(text.into()), ..TaskPatch::default() };
+    let both = |text: &str| TaskPatch { description: Some(text.into()), ..title(text) };
+    let (human, agent) = (TaskProvenance::Human, TaskProvenance::Agent);
+    for (by_person, patch, by, expected) in [
+        (true, title("New"), agent, (agent, true)),
+        (true, both("New"), agent, (agent, false)),
+        (true, TaskPatch { title: Some("Refund".into()), ..both("New") }, agent, (agent, true)),
+        (true, TaskPatch { tags: Some(vec!["db".into()]), ..TaskPatch::default() }, agent, (human, true)),
+        (false, title("New"), agent, (agent, false)),
+        (false, title("New"), human, (agent, true)),
+        (false, both("New"), human, (human, true)),
+        (false, TaskPatch::default(), human, (agent, false)),
+    ] {
+        let author = if by_person { human } else { agent };
+        let before = Task { author, by_person, description: "Within a day".into(), ..Task::new("pay", "Refund", Timestamp(0)) };
+        assert_eq!(patch.authors_after(&before, by), expected, "{by_person} {by}: {patch:?}");
+    }
+}

@@ -29,16 +29,21 @@ pub(crate) fn feature_changes(before: &Feature, after: &Feature) -> Vec<String> 
 /// A known feature with the fields that a line changes. Its name, spelled as it was first, and its creation time stay.
 pub(super) fn changed_feature(known: &Feature, told: &Feature, changed: Option<&Vec<String>>) -> Feature {
     let mut all = feature::fields_of(told);
+    let mut a_person_s = false;
     if let Some(changed) = changed {
         let is_changed = |name: &str| changed.iter().any(|other| other == name);
         // With words by anybody but a person, the feature's words no longer count as a person's, even beside those that a person wrote
         // meanwhile.
-        let no_person = told.author != TaskProvenance::Human && WORD_FIELDS.into_iter().any(is_changed);
+        let words = WORD_FIELDS.into_iter().any(is_changed);
+        let no_person = told.author != TaskProvenance::Human && words;
+        // The same the other way round: words that may be a person's are not an agent's to rewrite, whoever wrote meanwhile.
+        a_person_s = told.by_person && words;
         all.retain(|name, _| is_changed(name) || (no_person && name == AUTHOR));
         all = feature::fields_of(known).into_iter().chain(all).collect();
     }
     let feature = feature::of_fields(all).unwrap_or_else(|_| told.clone());
-    Feature { name: known.name.clone(), created: known.created, ..feature }
+    let by_person = feature.by_person || a_person_s;
+    Feature { name: known.name.clone(), created: known.created, by_person, ..feature }
 }
 
 /// Removes anything that is not the name of a field.

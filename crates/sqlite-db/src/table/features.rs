@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 const COLUMNS: &str = "SELECT f.id, f.name, f.display_name, f.acronym, f.description, f.architecture, f.boundaries, f.context_files,
-    f.knowledge_paths, f.dependencies, p.name AS parent, f.state, f.author, f.max_learnings, f.created, f.updated
+    f.knowledge_paths, f.dependencies, p.name AS parent, f.state, f.author, f.by_person, f.max_learnings, f.created, f.updated
     FROM features f LEFT JOIN features p ON p.id = f.parent_id";
 
 fn read_row(r: &Row<'_>) -> Result<Feature> {
@@ -32,6 +32,7 @@ fn read_row(r: &Row<'_>) -> Result<Feature> {
         parent: columns.get("parent")?,
         state: columns.word("state")?,
         author: columns.word("author")?,
+        by_person: columns.get("by_person")?,
         max_learnings: columns.get("max_learnings")?,
         created: columns.time("created")?,
         updated: columns.time("updated")?,
@@ -39,7 +40,7 @@ fn read_row(r: &Row<'_>) -> Result<Feature> {
 }
 
 /// What is written about a feature besides its name and the time of its creation, by column: one list for new and for changed ones.
-fn written(feature: &Feature) -> [(&'static str, Value); 13] {
+fn written(feature: &Feature) -> [(&'static str, Value); 14] {
     [
         ("display_name", feature.display_name.clone().into()),
         ("acronym", feature.acronym.clone().into()),
@@ -52,6 +53,7 @@ fn written(feature: &Feature) -> [(&'static str, Value); 13] {
         (PARENT, feature.parent.clone().into()),
         ("state", feature.state.as_str().to_owned().into()),
         ("author", feature.author.as_str().to_owned().into()),
+        ("by_person", feature.by_person.into()),
         ("max_learnings", feature.max_learnings.into()),
         ("updated", feature.updated.0.into()),
     ]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. Consecutive failures are those
 /// since the last success or since a person reset the task: the only place of that rule.
 const COLUMNS: &str =
-    "SELECT t.id, f.name AS feature, f.state = 'archived' AS archived, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.kind,
+    "SELECT t.id, f.name AS feature, f.state = 'archived' AS archived, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.by_person, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
     (SELECT json_group_array(json_array(d.depends_on, o.status)) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
      WHERE d.task_id = t.id) AS dependencies,
@@ -60,6 +60,7 @@ fn read_row(r: &Row<'_>) -> Result<Task> {
         priority: Priority::ALL.get(usize::from(priority)).copied().unwrap_or(Priority::Medium),
         provenance: row::word(r, "provenance")?,
         author: row::word(r, "author")?,
+        by_person: r.get("by_person")?,
         kind: row::word(r, "kind")?,
         tags: row::json(r, "tags")?,
         depends_on: dependencies.into_iter().map(|(id, _)| id).collect(),
@@ -209,9 +210,9 @@ impl Tx<'_> {
         self.connection
             .prepare_cached(
                 "INSERT INTO tasks (feature_id, title, description, acceptance_criteria, status, priority, provenance, kind, tags, parent_id,
-                     discipline, position, blocked_reason, created, updated, author)
+                     discipline, position, blocked_reason, created, updated, author, by_person)
                  VALUES ((SELECT id FROM features WHERE name = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-                     (SELECT coalesce(max(position), 0) + 1024 FROM tasks), ?12, ?13, ?14, ?15)",
+                     (SELECT coalesce(max(position), 0) + 1024 FROM tasks), ?12, ?13, ?14, ?15, ?16)",
             )?
             .execute(params![
                 task.feature,
@@ -228,7 +229,8 @@ impl Tx<'_> {
                 task.blocked_reason,
                 task.created.0,
                 task.updated.0,
-                task.author.as_str()
+                task.author.as_str(),
+                task.by_person
             ])?;
         let id = TaskId::try_from(self.connection.last_insert_rowid()).unwrap_or(TaskId::MAX);
         self.set_dependencies(id, &task.depends_on)?;
@@ -241,7 +243,7 @@ impl Tx<'_> {
             .prepare_cached(
                 "UPDATE tasks SET feature_id = (SELECT id FROM features WHERE name = ?2), title = ?3, description = ?4, acceptance_criteria = ?5,
                      status = ?6, priority = ?7, tags = ?8, parent_id = ?9, discipline = ?10, position = ?11, blocked_reason = ?12, updated = ?13,
-                     author = ?14
+                     author = ?14, by_person = ?15
                  WHERE id = ?1",
             )?
             .execute(params![
@@ -258,7 +260,8 @@ impl Tx<'_> {
                 task.position,
                 task.blocked_reason,
                 task.updated.0,
-                task.author.as_str()
+                task.author.as_str(),
+                task.by_person
             ])?;
         self.set_dependencies(task.id, &task.depends_on)?;
         Ok(())
