@@ -242,9 +242,28 @@ pub struct TaskCounts {
 }
 
 impl TaskCounts {
+    /// Number of tasks with a status.
+    pub fn of(&mut self, status: TaskStatus) -> &mut u32 {
+        match status {
+            TaskStatus::Draft => &mut self.draft,
+            TaskStatus::Pending => &mut self.pending,
+            TaskStatus::InProgress => &mut self.in_progress,
+            TaskStatus::Blocked => &mut self.blocked,
+            TaskStatus::InReview => &mut self.in_review,
+            TaskStatus::Done => &mut self.done,
+            TaskStatus::Failed => &mut self.failed,
+            TaskStatus::Skipped => &mut self.skipped,
+        }
+    }
+
+    /// Sum over the open ones.
+    pub fn open(mut self) -> u32 {
+        TaskStatus::ALL.iter().filter(|status| status.is_open()).map(|status| *self.of(*status)).sum()
+    }
+
     /// Sum over all statuses.
-    pub fn total(&self) -> u32 {
-        self.draft + self.pending + self.in_progress + self.blocked + self.in_review + self.done + self.failed + self.skipped
+    pub fn total(mut self) -> u32 {
+        TaskStatus::ALL.iter().map(|status| *self.of(*status)).sum()
     }
 }
 
@@ -324,6 +343,15 @@ mod tests {
             assert_eq!(check_name(name), Err(fault), "{name}");
         }
         assert_eq!(check_name(&"x".repeat(65)), Err(NameFault::TooLong));
+    }
+
+    #[test]
+    fn open_tasks_are_those_that_are_not_closed_in_review_or_not() {
+        let mut counts = TaskCounts::default();
+        TaskStatus::ALL.iter().enumerate().for_each(|(place, status)| *counts.of(*status) = 1 << place);
+        let open = TaskStatus::ALL.iter().enumerate().filter(|(_, status)| status.is_open()).map(|(place, _)| 1 << place).sum::<u32>();
+        assert_eq!((counts.open(), counts.total(), counts.in_review > 0), (open, 255, true));
+        assert_eq!(counts.open(), counts.draft + counts.pending + counts.in_progress + counts.blocked + counts.in_review);
     }
 
     #[test]

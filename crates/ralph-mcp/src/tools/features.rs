@@ -128,7 +128,7 @@ fn line(row: &FeatureRow) -> FeatureLine<'_> {
             saturation_pct: fill.saturation_pct,
             level: fill.level,
         },
-        open_tasks: tasks.draft + tasks.pending + tasks.in_progress + tasks.blocked,
+        open_tasks: tasks.open(),
         split_task: row.split_task,
     }
 }

@@ -7,6 +7,7 @@ use crate::row::{self, Columns};
 use ralph_core::TaskId;
 use ralph_core::feature::{Feature, FeatureRow, TaskCounts};
 use ralph_core::saturation::{FeatureSaturation, compute_feature_saturation};
+use ralph_core::task::TaskStatus;
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};
 use std::cmp::Ordering;
@@ -197,16 +198,8 @@ impl Read<'_> {
         for row in found {
             let (feature, status, count, split) = row?;
             let Some(target) = place.get(&feature).and_then(|i| rows.get_mut(*i)) else { continue };
-            let counts = &mut target.tasks;
-            match status.as_str() {
-                "draft" => counts.draft = count,
-                "pending" => counts.pending = count,
-                "in_progress" => counts.in_progress = count,
-                "blocked" => counts.blocked = count,
-                "in_review" => counts.in_review = count,
-                "done" => counts.done = count,
-                "failed" => counts.failed = count,
-                _ => counts.skipped = count,
+            if let Ok(status) = status.parse::<TaskStatus>() {
+                *target.tasks.of(status) = count;
             }
             target.split_task = target.split_task.or(split);
         }
