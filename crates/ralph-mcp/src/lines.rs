@@ -1,5 +1,8 @@
 //! The transport: JSON-RPC messages in lines. Anything else is answered with an error, and the server continues.
 //!
+//! Lines are read while a call waits, for another process or for a person's leave: a ping is answered and a cancellation heard at once,
+//! everything else waits for its turn.
+//!
 //! rmcp's own transport silently drops invalid and overlong lines, so that their sender waits forever, answers a
 //! malformed request without its id, and does not support batches.
 
@@ -7,7 +10,9 @@ use crate::message::{Fault, Line, Understood, refuse_batch, understand};
 use crate::raw_id::IdScan;
 use ralph_core::limits::MCP_LINE_BYTES;
 use rmcp::ErrorData;
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult,
+};
 use rmcp::service::RoleServer;
 use rmcp::transport::Transport;
 use std::io;
@@ -16,20 +21,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+/// Lines that are read ahead of their turn: as many as a client sends at once. A flood waits in its pipe, and a line of more than so many
+/// bytes until those before it have had their turn.
+const READ_AHEAD: usize = 16;
+const SHORT_BYTES: usize = 65_536;
+
 /// Messages in lines.
 pub(crate) struct Lines<W> {
     messages: mpsc::Receiver<ClientJsonRpcMessage>,
     client: Arc<Client<W>>,
 }
 
-/// State shared by the reader and the answers.
+/// State shared by the reader, the clerk and the answers.
 struct Client<W> {
     output: tokio::sync::Mutex<W>,
-    /// Requests are processed one by one, in order, so that a client may send `create_feature` and
-    /// `create_task` without waiting in between.
-    working: Mutex<Option<Working>>,
+    asked: Mutex<Asked>,
     /// Whether the negotiated protocol has batches.
     batches: AtomicBool,
+}
+
+/// The requests that are not answered yet. They are processed one by one, in order, so that a client may send `create_feature` and
+/// `create_task` without waiting in between.
+#[derive(Default)]
+struct Asked {
+    working: Option<Working>,
+    /// Those that were read and wait for their turn. One that is cancelled is taken out, and passed over when its turn comes.
+    queued: Vec<RequestId>,
 }
 
 /// The request in progress; the next one's turn comes when it is dropped.
@@ -46,14 +63,18 @@ type Answers = Arc<Mutex<Vec<String>>>;
 impl<W: AsyncWrite + Send + Unpin + 'static> Lines<W> {
     /// Starts reading.
     pub(crate) fn over<R: AsyncRead + Send + Unpin + 'static>(input: R, output: W) -> Lines<W> {
-        let client = Arc::new(Client { output: output.into(), working: Mutex::default(), batches: AtomicBool::default() });
+        let client = Arc::new(Client { output: output.into(), asked: Mutex::default(), batches: AtomicBool::default() });
         let (sender, messages) = mpsc::channel(1);
-        let reader = Reader { client: client.clone(), messages: sender, turns: Arc::new(Semaphore::new(1)) };
-        tokio::spawn(async move {
-            if let Err(error) = reader.read(BufReader::new(input)).await {
+        let (ahead, lines) = mpsc::channel(READ_AHEAD);
+        let reader = Reader { client: client.clone(), messages: sender.clone(), lines: ahead };
+        let clerk = Clerk { client: client.clone(), messages: sender, turns: Arc::new(Semaphore::new(1)) };
+        let told = |done: io::Result<()>| {
+            if let Err(error) = done {
                 tracing::warn!("the MCP client can't be read or answered any more: {error}");
             }
-        });
+        };
+        tokio::spawn(async move { told(reader.read(BufReader::new(input)).await) });
+        tokio::spawn(async move { told(clerk.work(lines).await) });
         Lines { messages, client }
     }
 }
@@ -103,7 +124,7 @@ impl<W: AsyncWrite + Send + Unpin> Client<W> {
 
     /// Ends the processing of a request.
     fn settle(&self, id: &RequestId) -> Option<Working> {
-        lock(&self.working).take_if(|working| working.id == *id)
+        lock(&self.asked).working.take_if(|working| working.id == *id)
     }
 
     async fn write(&self, mut line: String) -> io::Result<()> {
@@ -117,24 +138,83 @@ impl<W: AsyncWrite + Send + Unpin> Client<W> {
 /// The server is no longer reachable.
 struct Gone;
 
+/// Reads, and does what waits for no turn.
 struct Reader<W> {
+    client: Arc<Client<W>>,
+    messages: mpsc::Sender<ClientJsonRpcMessage>,
+    lines: mpsc::Sender<Line>,
+}
+
+impl<W: AsyncWrite + Send + Unpin> Reader<W> {
+    /// Reads to the end of input.
+    async fn read<R: AsyncBufRead + Unpin>(self, mut input: R) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        loop {
+            let line = match next_line(&mut input, &mut bytes).await? {
+                Read::End => return Ok(()),
+                Read::TooLong(fault) => Line::One(Box::new(Err(fault))),
+                Read::Whole => understand(&bytes),
+            };
+            if let Line::One(message) = &line
+                && let Ok(Some(message)) = &**message
+                && self.at_once(message).await?
+            {
+                continue;
+            }
+            let places = if bytes.len() > SHORT_BYTES { READ_AHEAD } else { 1 };
+            match self.lines.reserve_many(places).await.ok().and_then(|mut free| free.next()) {
+                Some(place) => place.send(line),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Answers a ping and cancels a request, whatever waits. Any other request is noted as queued; returns whether the message is done with.
+    async fn at_once(&self, message: &ClientJsonRpcMessage) -> io::Result<bool> {
+        match message {
+            ClientJsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::PingRequest(_)) => {
+                let id = serde_json::to_string(&request.id)?;
+                self.client.write(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)).await?;
+                Ok(true)
+            }
+            ClientJsonRpcMessage::Request(request) => {
+                lock(&self.client.asked).queued.push(request.id.clone());
+                Ok(false)
+            }
+            ClientJsonRpcMessage::Notification(notification) => {
+                let ClientNotification::CancelledNotification(cancelled) = &notification.notification else { return Ok(false) };
+                let Some(id) = &cancelled.params.request_id else { return Ok(false) };
+                let is_at_work = {
+                    let mut asked = lock(&self.client.asked);
+                    asked.queued.retain(|queued| queued != id);
+                    asked.working.as_ref().is_some_and(|working| working.id == *id)
+                };
+                if is_at_work {
+                    let _ = self.messages.send(message.clone()).await;
+                    // The service does not answer it any more.
+                    drop(self.client.settle(id));
+                }
+                Ok(true)
+            }
+            ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => Ok(false),
+        }
+    }
+}
+
+/// Works the lines off in order, one request at a time.
+struct Clerk<W> {
     client: Arc<Client<W>>,
     messages: mpsc::Sender<ClientJsonRpcMessage>,
     turns: Arc<Semaphore>,
 }
 
-impl<W: AsyncWrite + Send + Unpin> Reader<W> {
-    /// Reads to the end of input. Returns after the last request is answered.
-    async fn read<R: AsyncBufRead + Unpin>(self, mut input: R) -> io::Result<()> {
-        let mut line = Vec::new();
-        loop {
-            let handed = match next_line(&mut input, &mut line).await? {
-                Read::End => break,
-                Read::TooLong(fault) => self.hand_over(Err(fault), None).await?,
-                Read::Whole => match understand(&line) {
-                    Line::One(message) => self.hand_over(*message, None).await?,
-                    Line::Batch(messages) => self.batch(messages).await?,
-                },
+impl<W: AsyncWrite + Send + Unpin> Clerk<W> {
+    /// Works to the end of input. Returns after the last request is answered.
+    async fn work(self, mut lines: mpsc::Receiver<Line>) -> io::Result<()> {
+        while let Some(line) = lines.recv().await {
+            let handed = match line {
+                Line::One(message) => self.hand_over(*message, None).await?,
+                Line::Batch(messages) => self.batch(messages).await?,
             };
             if handed.is_err() {
                 return Ok(());
@@ -163,24 +243,18 @@ impl<W: AsyncWrite + Send + Unpin> Reader<W> {
                 return Ok(Ok(()));
             }
         };
-        let cancelled = match &message {
-            ClientJsonRpcMessage::Request(request) => {
-                let Ok(turn) = self.turns.clone().acquire_owned().await else { return Ok(Err(Gone)) };
-                *lock(&self.client.working) = Some(Working { id: request.id.clone(), batch: batch.cloned(), _turn: turn });
-                None
-            }
-            ClientJsonRpcMessage::Notification(notification) => match &notification.notification {
-                ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.clone(),
-                _ => None,
-            },
-            ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => None,
-        };
-        let sent = self.messages.send(message).await;
-        if let Some(id) = cancelled {
-            // The service does not answer it any more.
-            drop(self.client.settle(&id));
+        let ClientJsonRpcMessage::Request(request) = &message else { return Ok(self.messages.send(message).await.map_err(|_| Gone)) };
+        let id = request.id.clone();
+        let Ok(turn) = self.turns.clone().acquire_owned().await else { return Ok(Err(Gone)) };
+        let Ok(place) = self.messages.reserve().await else { return Ok(Err(Gone)) };
+        // At once: a cancellation meets it either in the queue or with the service.
+        let mut asked = lock(&self.client.asked);
+        let queued = asked.queued.iter().position(|queued| *queued == id).map(|at| asked.queued.remove(at));
+        if batch.is_some() || queued.is_some() {
+            asked.working = Some(Working { id, batch: batch.cloned(), _turn: turn });
+            place.send(message);
         }
-        Ok(sent.map_err(|_| Gone))
+        Ok(Ok(()))
     }
 
     /// Processes the messages of a batch in order, and writes their answers as one line.

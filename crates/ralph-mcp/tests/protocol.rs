@@ -4,6 +4,7 @@ mod common;
 
 use common::{AGENT, Project};
 use ralph_core::limits::{MCP_HITS, MCP_MAX_HITS, MCP_MAX_ROWS, MCP_ROWS};
+use ralph_core::task::TaskFilter;
 use ralph_mcp::Profile;
 use serde_json::json;
 
@@ -281,6 +282,27 @@ async fn a_cancelled_call_holds_up_no_other() {
     client.ok("list_features", json!({})).await;
     queue.unlock().expect("the queue");
     assert!(client.end().await.is_empty(), "a cancelled call is not answered");
+}
+
+#[tokio::test]
+async fn behind_a_call_that_waits_a_ping_is_answered_and_a_cancelled_request_passed_over() {
+    let project = Project::new();
+    let mut client = project.ready().await;
+    let queue = project.queue();
+    queue.lock().expect("the queue");
+    for (id, title) in [(70, "First"), (71, "Second"), (72, "Third")] {
+        let params = json!({"name": "create_task", "arguments": {"feature": "pay", "title": title}});
+        client.line(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string().as_bytes()).await;
+    }
+    client.line(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":71}}"#).await;
+    client.line(br#"{"jsonrpc":"2.0","id":"alive","method":"ping"}"#).await;
+    assert_eq!(client.next().await, json!({"jsonrpc": "2.0", "id": "alive", "result": {}}));
+    queue.unlock().expect("the queue");
+    let answered = [client.next().await, client.next().await].map(|answer| answer["result"]["structuredContent"]["id"].clone());
+    assert_eq!(answered, [1, 2]);
+    let titles: Vec<String> = project.app.tasks(&TaskFilter::default()).expect("lists").into_iter().map(|task| task.title).collect();
+    assert_eq!(titles, ["First", "Third"]);
+    assert!(client.end().await.is_empty());
 }
 
 #[tokio::test]
