@@ -26,7 +26,7 @@ use crate::run::attempt::Attempt;
 use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
 use crate::{TaskId, limits, sigil};
-pub use fence::fenced_list;
+pub use fence::{fenced_list, neutral};
 
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, title_line};
 use serde::{Deserialize, Serialize};

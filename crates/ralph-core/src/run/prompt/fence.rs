@@ -54,7 +54,7 @@ fn between(introduction: &str, text: &str) -> String {
 }
 
 /// Neutralizes everything that could have an effect in a prompt; the text stays readable.
-pub(super) fn neutral(text: &str) -> String {
+pub fn neutral(text: &str) -> String {
     let visible = visible(text);
     let mut result = String::with_capacity(visible.len());
     for (number, line) in visible.split('\n').enumerate() {
