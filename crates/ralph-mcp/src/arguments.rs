@@ -118,7 +118,11 @@ impl Field {
 
 fn number(value: &Value) -> Option<u32> {
     match value {
-        Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
+        // To JSON Schema 2.0 is an integer, too.
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))?;
+            Some(whole as u32)
+        }
         // `#12` is how people and agents write a task.
         Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
         _ => None,

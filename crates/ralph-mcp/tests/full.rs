@@ -28,3 +28,35 @@ async fn what_a_file_says_or_is_called_is_no_line_of_the_context_s_own() {
     );
     assert!(!lines.concat().contains("<important>") && lines.concat().contains("‹important›push"), "{context}");
 }
+
+#[tokio::test]
+async fn what_would_be_cut_is_not_taken_for_the_whole_statement() {
+    let project = Project::new();
+    let mut client = project.client_with(AGENT, Profile::Full);
+    client.initialize().await;
+    let long = format!("Run make worker after each change of config/queue.yml{}, but never on Fridays", ", again".repeat(80));
+    for (tool, field, arguments) in [
+        ("add_fact", "value", json!({"subject": "worker", "value": long})),
+        ("add_fact", "subject", json!({"subject": long, "value": "make worker"})),
+        ("add_episode", "lesson", json!({"lesson": long})),
+    ] {
+        let refused = client.refused(tool, arguments).await;
+        let told = refused["message"].as_str().expect("a message");
+        assert!(told.starts_with(&format!("{field}: is longer than ")), "{refused}");
+    }
+    let known = client.ok("add_episode", json!({"lesson": &long[..53]})).await;
+    let refused = client.refused("update_memory", json!({"id": known["id"], "text": long})).await;
+    assert_eq!(refused["code"], "invalid", "{refused}");
+    assert_eq!(project.app.list_facts(None).expect("lists").len(), 0);
+}
+
+#[tokio::test]
+async fn a_folder_outside_is_refused_however_it_is_named() {
+    let project = Project::new();
+    let mut client = project.client_with(AGENT, Profile::Full);
+    client.initialize().await;
+    for path in ["../", "..", "/etc/passwd"] {
+        let refused = client.refused("ingest_file", json!({"path": path})).await;
+        assert!(refused["message"].as_str().is_some_and(|message| message.ends_with("outside of the project")), "{path}: {refused}");
+    }
+}

@@ -69,16 +69,24 @@ async fn learnings_are_kept_with_a_true_verdict_and_listed() {
     let project = Project::new();
     let mut client = project.ready().await;
     let text = "Refund windows use the provider clock, see src/refund.rs";
-    let kept =
-        client.ok("append_feature_learning", json!({"feature": "pay", "text": text, "tags": ["src/refund.rs"], "task_id": "#7"})).await;
+    let of_task = json!({"feature": "pay", "text": text, "tags": ["src/refund.rs"], "task_id": "#1"});
+    let nowhere = client.refused("append_feature_learning", of_task.clone()).await;
+    assert_eq!(
+        (&nowhere["code"], &nowhere["hint"]),
+        (&json!("not_found"), &json!("list_tasks names them")),
+        "an origin that does not exist"
+    );
+    client.ok("create_task", json!({"feature": "pay", "title": "Refund"})).await;
+    let kept = client.ok("append_feature_learning", of_task).await;
     assert_eq!((&kept["verdict"], &kept["saturation"]["learnings_count"]), (&json!("added"), &json!(1)));
     let again = client.ok("append_feature_learning", json!({"feature": "pay", "text": text})).await;
     assert_eq!((&again["verdict"], &again["id"]), (&json!("observed"), &kept["id"]));
 
     let listed = client.ok("list_learnings", json!({"feature": "pay"})).await;
     let row =
-        json!({"id": kept["id"], "feature": "pay", "text": text, "category": "general", "source": "agent", "hit_count": 1, "task_id": 7});
+        json!({"id": kept["id"], "feature": "pay", "text": text, "category": "general", "source": "agent", "hit_count": 1, "task_id": 1});
     assert_eq!(listed, json!({"learnings": [row], "more": 0}));
+    assert_eq!(client.ok("list_learnings", json!({"limit": 1.0})).await, listed, "to JSON Schema an integer");
     assert_eq!(client.ok("list_learnings", json!({"state": "pruned"})).await["learnings"], json!([]));
 }
 
@@ -195,10 +203,11 @@ async fn calls_from_a_run_carry_its_iteration_and_task_whatever_they_claim() {
     // Outside of runs no iteration can be claimed either; a task may be named.
     let mut outside = project.client(AGENT);
     outside.initialize().await;
-    let claimed = json!({"feature": "pay", "text": "Vouchers are rounded down", "task_id": 9, "iteration": 2});
+    outside.ok("create_task", json!({"feature": "pay", "title": "Vouchers"})).await;
+    let claimed = json!({"feature": "pay", "text": "Vouchers are rounded down", "task_id": 1, "iteration": 2});
     let answer = outside.ok("append_feature_learning", claimed).await;
     let learning = project.app.learning(answer["id"].as_str().expect("an id")).expect("the learning");
-    assert_eq!((learning.task_id, learning.iteration), (Some(9), None));
+    assert_eq!((learning.task_id, learning.iteration), (Some(1), None));
 }
 
 #[tokio::test]

@@ -106,7 +106,7 @@ impl App {
 
     /// The same, in place of a known one, whose evidence stands behind it then. An agent's rewording keeps the original author.
     fn tell_instead(&self, new: &NewEpisode, before: Option<&Episode>) -> Result<ToldEpisode> {
-        let lesson = clean(&new.lesson, limits::EPISODE_CHARS).text.trim().to_owned();
+        let lesson = whole("lesson", &new.lesson, limits::EPISODE_CHARS)?.trim().to_owned();
         let situation = new.situation.as_deref();
         // Rewording is meant for other words for the same thing.
         let happened = situation.filter(|_| before.is_none());
@@ -248,8 +248,8 @@ impl App {
             let fault = format!("'{}' is not a kind", ralph_core::text::cut(&kind, 80));
             return Err(AppError::invalid("kind", fault, "use one word of lower-case letters, digits, _ and -, such as test_command"));
         }
-        let subject = clean(&new.subject, limits::TITLE_CHARS).text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let value = clean(&new.value, limits::FACT_VALUE_CHARS).text.trim().to_owned();
+        let subject = whole("subject", &new.subject, limits::TITLE_CHARS)?.split_whitespace().collect::<Vec<_>>().join(" ");
+        let value = whole("value", &new.value, limits::FACT_VALUE_CHARS)?.trim().to_owned();
         for (field, text) in [("subject", &subject), ("value", &value)] {
             if text.is_empty() {
                 return Err(AppError::invalid(field, "is empty", "say what the fact is about, and what is so"));
@@ -279,6 +279,16 @@ impl App {
             withdrawn: None,
         })
     }
+}
+
+/// A cleaned text that is told whole: half of a statement may say the opposite.
+fn whole(field: &'static str, text: &str, max_chars: usize) -> Result<String> {
+    let told = clean(text, max_chars);
+    if told.cut {
+        let hint = "say it in fewer words, or keep it in a file of the project and name the file";
+        return Err(AppError::invalid(field, format!("is longer than {max_chars} characters"), hint));
+    }
+    Ok(told.text)
 }
 
 /// Refuses words for a memory that were put away as `id`, of whatever kind that is.

@@ -60,6 +60,11 @@ fn list_sources(session: &Session, mut arguments: Arguments) -> Result<Value, Re
     )
 }
 
+/// Whether what was passed over is what was asked for, rather than the only file of a folder. What is outside is told by its whole path.
+fn is_of(skipped: &str, asked: &Path) -> bool {
+    Path::new(skipped).file_name() == asked.file_name() || Path::new(skipped).is_absolute()
+}
+
 fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let path: String = arguments.take_required("path")?;
     if path.trim().is_empty() {
@@ -68,7 +73,7 @@ fn ingest_file(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
     let path = PathBuf::from(path);
     let ingested = session.app.ingest(std::slice::from_ref(&path))?;
     let nothing = match (ingested.ingested.as_slice(), ingested.skipped.as_slice()) {
-        ([], [skipped]) if Path::new(&skipped.path).file_name() == path.file_name() => Some(skipped.reason.clone()),
+        ([], [skipped]) if is_of(&skipped.path, &path) => Some(skipped.reason.clone()),
         _ => None,
     };
     let mut answer = value(ingested)?;
