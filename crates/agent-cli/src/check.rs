@@ -122,11 +122,15 @@ impl Tail {
         bytes.drain(..surplus);
     }
 
-    /// The kept bytes as text, complete characters only, and `note` on its own line.
+    /// The kept bytes as text, complete lines only if there are several, and `note` on its own line. Of a line whose beginning is lost, a
+    /// password could stand there without the name by which it is recognized.
     fn text(&self, note: Option<&str>) -> String {
         let bytes: Vec<u8> = self.bytes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
-        let cut_off = if bytes.len() < self.bound { 0 } else { bytes.iter().take(3).take_while(|&&byte| byte & 0xC0 == 0x80).count() };
-        let mut text = String::from_utf8_lossy(&bytes[cut_off..]).into_owned();
+        let torn = bytes.len() >= self.bound;
+        let line = bytes.iter().position(|byte| *byte == b'\n').map(|end| end + 1).filter(|from| *from < bytes.len());
+        let character = || bytes.iter().take(3).take_while(|&&byte| byte & 0xC0 == 0x80).count();
+        let from = if torn { line.unwrap_or_else(character) } else { 0 };
+        let mut text = String::from_utf8_lossy(&bytes[from..]).into_owned();
         if let Some(note) = note {
             if !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');

@@ -45,6 +45,14 @@ async fn tells_the_exit_code_and_the_end_of_the_output() {
 }
 
 #[tokio::test]
+async fn the_kept_end_begins_with_a_line_and_not_behind_the_name_of_a_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = "printf 'DB_PASSWORD=%s\\n' Zq7vT2mXk9RbL4wYpN8s; printf 'the end is %s' z; head -c 979 /dev/zero | tr '\\0' z";
+    let result = run_check(&CheckSpec { output_bytes: 1_000, ..check(&folder, told) }, &StopHandle::new()).await;
+    assert!(result.output_tail.starts_with("the end is zzz") && result.output_tail.len() == 991, "{}", result.output_tail);
+}
+
+#[tokio::test]
 async fn keeps_a_bounded_end_in_whole_characters() {
     let folder = tempfile::tempdir().unwrap();
     let spec = CheckSpec { output_bytes: 1_000, ..check(&folder, "yes ünï | head -n 1000000; echo; echo the end") };

@@ -72,6 +72,7 @@ pub use review::MergeRequest;
 pub use runs::PreparedRun;
 pub use runs::questions::LeaveOutcome;
 pub use runs::stop::RunStop;
+pub use secrets::wash::kept_beginning;
 
 pub use project::watch::TopicWatch;
 pub use secrets::wash::{compile_beside, kept};

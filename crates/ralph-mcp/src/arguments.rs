@@ -3,6 +3,7 @@
 //! Validated arguments match a wire type of `ralph-core` and are deserialized as one.
 
 use crate::refused::Refused;
+use ralph_app::kept_beginning;
 use ralph_core::text::cut;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -111,8 +112,9 @@ impl Field {
                 format!("one of: {}", words.join(", "))
             }
         };
-        let given = value.to_string();
-        Err(Refused::argument(self.name, format_args!("{} is not accepted", cut(&given, 80)), format!("give {expected}")))
+        // The refusal is recorded: what it quotes holds no secret, and none is torn by the cut.
+        let given = kept_beginning(cut(&value.to_string(), 2_000), 80);
+        Err(Refused::argument(self.name, format_args!("{given} is not accepted"), format!("give {expected}")))
     }
 }
 

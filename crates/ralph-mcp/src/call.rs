@@ -7,9 +7,11 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
-/// Arguments recorded, and characters of each: enough to distinguish calls.
+/// Arguments heard, and characters of each: more than are recorded, because a cut tears a secret, and half of one is not recognized.
 const ARGUMENTS: usize = 16;
-const ARGUMENT_CHARS: usize = 600;
+const HEARD_CHARS: usize = 2_000;
+/// Characters of the calling program's name, which it chooses itself.
+const CLIENT_CHARS: usize = 80;
 
 /// Tools whose results contain knowledge.
 const TELLING: [&str; 5] = ["recall", "search", "get_context", "list_learnings", "get_task"];
@@ -25,12 +27,12 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn begin(tool: &str, arguments: &JsonObject, auto_learn: Option<bool>, context: &RequestContext<RoleServer>) -> Call {
         let short = |value: &Value| match value {
-            Value::String(text) => Value::String(cut(text, ARGUMENT_CHARS).to_owned()),
-            Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), ARGUMENT_CHARS).to_owned()),
+            Value::String(text) => Value::String(cut(text, HEARD_CHARS).to_owned()),
+            Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), HEARD_CHARS).to_owned()),
             Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
         };
         let arguments: Map<String, Value> = arguments.iter().take(ARGUMENTS).map(|(name, value)| (name.clone(), short(value))).collect();
-        let client = context.peer.peer_info().map(|info| info.client_info.name.clone()).unwrap_or_default();
+        let client = context.peer.peer_info().map(|info| cut(&info.client_info.name, CLIENT_CHARS).to_owned()).unwrap_or_default();
         let heard = AnsweredCall {
             tool: tool.to_owned(),
             arguments: arguments.into(),

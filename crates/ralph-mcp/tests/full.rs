@@ -60,3 +60,27 @@ async fn a_folder_outside_is_refused_however_it_is_named() {
         assert!(refused["message"].as_str().is_some_and(|message| message.ends_with("outside of the project")), "{path}: {refused}");
     }
 }
+
+#[tokio::test]
+async fn a_secret_is_not_torn_where_a_call_is_shortened_before_it_is_recorded() {
+    let project = Project::new();
+    let token = ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let mut client = project.ready().await;
+    client.ok("create_task", json!({"feature": "pay", "title": "Refund"})).await;
+    for (words, quoted) in [(590, 20), (20, 55)] {
+        let description = format!("{}{token}", "w ".repeat(words / 2));
+        for _ in 0..2 {
+            let status = format!("{}{token}", "w ".repeat(quoted / 2));
+            let refused = client.refused("update_task", json!({"id": 1, "status": status, "description": description})).await;
+            assert!(!refused.to_string().contains(&token[..8]), "{refused}");
+        }
+        client.ok("update_task", json!({"id": 1, "status": "pending", "description": description})).await;
+    }
+    client.end().await;
+    let folder = project.app.paths().root.join(".ralph/db");
+    for file in fs::read_dir(folder).expect("a folder").filter_map(Result::ok).filter(|file| file.path().is_file()) {
+        let bytes = fs::read(file.path()).expect("reads");
+        let torn = bytes.windows(8).any(|bytes| bytes == &token.as_bytes()[..8]);
+        assert!(!torn, "{:?}", file.file_name());
+    }
+}

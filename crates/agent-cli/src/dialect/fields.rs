@@ -7,20 +7,20 @@ use ralph_core::text::{cut, one_line};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Characters of a tool call's one-line summary: a command or path as one row shows it.
-const CALL_CHARS: usize = 300;
+/// Characters heard of what is shown shortened, a call's summary and each of its arguments. More than is shown, because a cut tears a secret,
+/// and half of one is not recognized any more: whoever keeps it removes secrets, then shortens it.
+const HEARD_CHARS: usize = 2_000;
+/// The same of a line that is not JSON.
+const HEARD_JUNK_CHARS: usize = 800;
 /// Characters of an id or a name.
 const ID_CHARS: usize = 200;
-/// Arguments kept per call, and characters of each.
+/// Arguments kept per call.
 const ARGUMENTS: usize = 16;
-const ARGUMENT_CHARS: usize = 600;
 /// Paths kept per call, and characters of each: no system has longer ones.
 const PATHS: usize = 8;
 const PATH_CHARS: usize = 4_096;
-/// Characters kept of a tool result for display.
-const RESULT_CHARS: usize = 500;
-/// Characters kept of a line that is not JSON.
-const GARBLED_CHARS: usize = 300;
+/// Characters heard of a tool result, at its beginning and, if it is an error, at its end. As many as the longest secret, a private key.
+const HEARD_RESULT_CHARS: usize = 8_192;
 /// Characters of an unknown line's kind.
 const KIND_CHARS: usize = 100;
 /// Tool calls without a result that a parser remembers; parallel calls are a handful, and a flood must be bounded.
@@ -96,11 +96,11 @@ pub fn by_subagent(mut call: AgentSignal) -> AgentSignal {
 pub fn call_summary(input: &Value) -> String {
     let told = SUMMARY_KEYS.iter().find_map(|key| input[*key].as_str().filter(|s| !s.is_empty()));
     match (told, input) {
-        (Some(text), _) => one_line(text, CALL_CHARS),
-        (None, Value::String(text)) => one_line(text, CALL_CHARS),
+        (Some(text), _) => one_line(text, HEARD_CHARS),
+        (None, Value::String(text)) => one_line(text, HEARD_CHARS),
         (None, Value::Null) => String::new(),
         (None, Value::Object(map)) if map.is_empty() => String::new(),
-        (None, other) => one_line(&other.to_string(), CALL_CHARS),
+        (None, other) => one_line(&other.to_string(), HEARD_CHARS),
     }
 }
 
@@ -108,8 +108,8 @@ pub fn call_summary(input: &Value) -> String {
 fn arguments(input: &Value) -> Value {
     let Value::Object(fields) = input else { return Value::Null };
     let short = |value: &Value| match value {
-        Value::String(text) => Value::String(cut(text, ARGUMENT_CHARS).to_owned()),
-        Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), ARGUMENT_CHARS).to_owned()),
+        Value::String(text) => Value::String(cut(text, HEARD_CHARS).to_owned()),
+        Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), HEARD_CHARS).to_owned()),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     };
     fields.iter().take(ARGUMENTS).map(|(name, value)| (cut(name, ID_CHARS).to_owned(), short(value))).collect::<Map<_, _>>().into()
@@ -131,7 +131,7 @@ pub fn tool_result(id: String, is_error: bool, content: &Value) -> AgentSignal {
         Value::Null => Cow::Borrowed(""),
         other => Cow::Owned(other.to_string()),
     };
-    let summary = if is_error { both_ends(&text) } else { cut(&text, RESULT_CHARS).to_owned() };
+    let summary = if is_error { both_ends(&text) } else { cut(&text, HEARD_RESULT_CHARS).to_owned() };
     // Claude Code reports it in the result's text.
     let exit_code = text.strip_prefix("Exit code ").and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     AgentSignal::ToolResult { id, is_error, summary, exit_code }
@@ -147,12 +147,12 @@ pub fn exited(mut result: AgentSignal, code: &Value) -> AgentSignal {
 
 /// The beginning and the end of an error: a compiler reports its fault first, a test at the end.
 fn both_ends(text: &str) -> String {
-    let beginning = cut(text, RESULT_CHARS);
-    if beginning.len() == text.len() {
-        return beginning.to_owned();
+    let beginning = cut(text, HEARD_RESULT_CHARS);
+    let rest = &text[beginning.len()..];
+    match rest.char_indices().rev().nth(HEARD_RESULT_CHARS) {
+        Some((at, last)) => format!("{beginning}\n…\n{}", &rest[at + last.len_utf8()..]),
+        None => text.to_owned(),
     }
-    let end: String = text.chars().rev().take(RESULT_CHARS / 2).collect::<Vec<char>>().into_iter().rev().collect();
-    format!("{}\n…\n{end}", cut(text, RESULT_CHARS / 2))
 }
 
 /// A line of kind `parts[0]/parts[1]…` without a corresponding signal.
@@ -171,9 +171,9 @@ pub fn unknown(parts: &[&Value]) -> AgentSignal {
 
 /// The kept part of a line that is not a JSON object.
 pub fn garbled(line: &Line<'_>) -> String {
-    // Four bytes suffice for any character; a megabyte of junk need not be converted for 300 characters.
-    let beginning = &line.bytes[..line.bytes.len().min(GARBLED_CHARS * 4)];
-    let text = one_line(&String::from_utf8_lossy(beginning), GARBLED_CHARS);
+    // Four bytes suffice for any character; a megabyte of junk need not be converted for that.
+    let beginning = &line.bytes[..line.bytes.len().min(HEARD_JUNK_CHARS * 4)];
+    let text = one_line(&String::from_utf8_lossy(beginning), HEARD_JUNK_CHARS);
     match line.is_cut() {
         true => format!("(a line of {} bytes, of which {} were kept) {text}", line.length, line.bytes.len()),
         false => text,

@@ -18,6 +18,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// Characters of a tool call's one-line summary and of a line that is not JSON, as one row shows them.
+const ROW_CHARS: usize = 300;
+/// Characters of each argument of a call: enough to distinguish calls.
+const ARGUMENT_CHARS: usize = 600;
+/// Characters of a tool's result.
+const RESULT_CHARS: usize = 500;
+/// Stands for what was left out of an error.
+const LEFT_OUT: &str = "\n…\n";
+
 /// Compiles the rules for secrets on a thread of its own: a run begins with them, and opening its project takes as long.
 pub fn compile_beside() {
     // Otherwise whoever needs them first compiles them.
@@ -27,6 +36,21 @@ pub fn compile_beside() {
 /// A text as stored and shown: without secrets, terminal sequences and invisible characters.
 pub(crate) fn text(text: &str) -> String {
     clean::redact(&clean::visible(text)).0
+}
+
+/// The beginning of a text, as [`text`]. It is shortened last: a cut tears a secret, and half of one is not recognized any more.
+pub fn kept_beginning(words: &str, max_chars: usize) -> String {
+    let mut kept = text(words);
+    kept.truncate(clean::cut_outside_marks(&kept, max_chars).len());
+    kept
+}
+
+/// An error, as [`text`], shortened to its beginning and its end. One that is shortened already stays as it is.
+fn both_ends(words: &str) -> String {
+    let kept = text(words);
+    let beginning = clean::cut_outside_marks(&kept, RESULT_CHARS / 2);
+    let end = clean::end_outside_marks(&kept[beginning.len()..], RESULT_CHARS / 2);
+    if beginning.len() + LEFT_OUT.len() + end.len() < kept.len() { format!("{beginning}{LEFT_OUT}{end}") } else { kept }
 }
 
 /// A text of the database, which may be JSON, without secrets, and their number. `place` is its column.
@@ -55,7 +79,20 @@ fn list(of: &[String]) -> Vec<String> {
 
 /// A tool call for automatic learning.
 pub(crate) fn operation(of: Operation) -> Operation {
-    each_word(of)
+    let arguments = arguments(of.arguments.clone());
+    each_word(Operation { arguments, ..of })
+}
+
+/// The arguments of a call, each as a [`kept_beginning`].
+fn arguments(of: Value) -> Value {
+    let mut kept = each_word(of);
+    let of_call = kept.as_object_mut().into_iter().flat_map(|fields| fields.values_mut());
+    for argument in of_call {
+        if let Value::String(words) = argument {
+            words.truncate(clean::cut_outside_marks(words, ARGUMENT_CHARS).len());
+        }
+    }
+    kept
 }
 
 /// An agent's request, as stored until a person decides on it.
@@ -119,18 +156,19 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
         AgentSignal::Text { text: words } => AgentSignal::Text { text: words_without_secrets(words) },
         AgentSignal::Thinking { text: words } => AgentSignal::Thinking { text: text(words) },
         AgentSignal::SubagentText { text: words } => AgentSignal::SubagentText { text: text(words) },
-        AgentSignal::ToolCall { id, name, summary, paths, arguments, of_subagent } => AgentSignal::ToolCall {
+        AgentSignal::ToolCall { id, name, summary, paths, arguments: call, of_subagent } => AgentSignal::ToolCall {
             id: text(id),
             name: text(name),
-            summary: text(summary),
+            summary: kept_beginning(summary, ROW_CHARS),
             paths: list(paths),
-            arguments: each_word(arguments.clone()),
+            arguments: arguments(call.clone()),
             of_subagent: *of_subagent,
         },
         AgentSignal::ToolResult { id, is_error, summary, exit_code } => {
-            AgentSignal::ToolResult { id: text(id), is_error: *is_error, summary: text(summary), exit_code: *exit_code }
+            let summary = if *is_error { both_ends(summary) } else { kept_beginning(summary, RESULT_CHARS) };
+            AgentSignal::ToolResult { id: text(id), is_error: *is_error, summary, exit_code: *exit_code }
         }
-        AgentSignal::Denied { tool, summary } => AgentSignal::Denied { tool: text(tool), summary: text(summary) },
+        AgentSignal::Denied { tool, summary } => AgentSignal::Denied { tool: text(tool), summary: kept_beginning(summary, ROW_CHARS) },
         AgentSignal::Retry { attempt, status, delay_ms, words } => {
             AgentSignal::Retry { attempt: *attempt, status: *status, delay_ms: *delay_ms, words: text(words) }
         }
@@ -144,7 +182,7 @@ pub fn kept(signal: &AgentSignal) -> AgentSignal {
             AgentSignal::TurnEnded { ending: *ending, text: text(words), usage: *usage, denials: *denials }
         }
         AgentSignal::Unknown { line_kind } => AgentSignal::Unknown { line_kind: text(line_kind) },
-        AgentSignal::Garbled { text: words } => AgentSignal::Garbled { text: text(words) },
+        AgentSignal::Garbled { text: words } => AgentSignal::Garbled { text: kept_beginning(words, ROW_CHARS) },
     }
 }
 
@@ -226,6 +264,59 @@ mod tests {
     use super::*;
     use ralph_core::signal::{Ending, Usage};
     use ralph_core::time::Timestamp;
+
+    #[test]
+    fn no_secret_is_torn_where_a_signal_is_shortened() {
+        let token = ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+        let secret = format!("\nDB_PASSWORD=Zq7vT2mXk9RbL4wYpN8s\nA={token}\n");
+        let result = |is_error, summary| AgentSignal::ToolResult { id: "1".into(), is_error, summary, exit_code: None };
+        for before in (0..900).step_by(7) {
+            let told = format!("{}{secret}{}", "y ".repeat(before / 2), "z ".repeat(450));
+            let call = AgentSignal::ToolCall {
+                id: "1".into(),
+                name: "Bash".into(),
+                summary: told.clone(),
+                paths: vec![],
+                arguments: serde_json::json!({ "command": told }),
+                of_subagent: false,
+            };
+            let operation = Operation {
+                tool: "update_task".into(),
+                arguments: serde_json::json!({ "description": told }),
+                error: None,
+                exit_code: None,
+                at: Timestamp(1),
+                duration_ms: 0,
+                asked: false,
+            };
+            for signal in [result(true, told.clone()), result(false, told.clone()), call, AgentSignal::Garbled { text: told.clone() }] {
+                let once = kept(&signal);
+                assert_eq!(kept(&once), once, "{before}");
+                let (once, operation) = (format!("{once:?}"), format!("{:?}", super::operation(operation.clone())));
+                for shown in [&once, &operation] {
+                    let torn = (6..=20).any(|chars| shown.contains(&token[..chars]) || shown.contains(&secret[13..13 + chars]));
+                    assert!(!torn && !shown.contains("wYpN8s") && !shown.contains("178B4a"), "{before}: {shown}");
+                }
+            }
+        }
+        let AgentSignal::ToolResult { summary, .. } = kept(&result(true, format!("first{}last", " ä".repeat(9_000)))) else {
+            panic!("a result")
+        };
+        assert!(summary.starts_with("first") && summary.ends_with("last") && summary.chars().count() == 503, "{summary}");
+    }
+
+    #[test]
+    fn a_password_is_known_by_the_name_that_a_shortened_result_leaves_out() {
+        for after in 220..=262 {
+            let settings = "SETTING=value\n".repeat(100);
+            let text = format!("Exit code 2\n{settings}DB_PASSWORD=Zq7vT2mXk9RbL4wYpN8s\n{}", "z".repeat(after));
+            let block = serde_json::json!({ "type": "tool_result", "tool_use_id": "t1", "content": text, "is_error": true });
+            let line = serde_json::json!({ "type": "user", "message": { "content": [block] } }).to_string();
+            let signals = agent_cli::parse_transcript(agent_cli::Dialect::Claude, line.as_bytes()).expect("reads");
+            let shown = format!("{:?}", signals.iter().map(kept).collect::<Vec<_>>());
+            assert!(shown.contains("Exit code 2") && !shown.contains("N8s") && !shown.contains("Zq7"), "{after}: {shown}");
+        }
+    }
 
     #[test]
     fn no_field_of_any_signal_keeps_a_secret() {

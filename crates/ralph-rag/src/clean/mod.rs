@@ -114,11 +114,18 @@ fn bound_input(text: &str, max_chars: usize) -> &str {
 }
 
 /// Truncates to `max_chars` characters, never inside a redaction mark: half a mark would hide that something was removed.
-fn cut_outside_marks(text: &str, max_chars: usize) -> &str {
+pub fn cut_outside_marks(text: &str, max_chars: usize) -> &str {
     let kept = ralph_core::text::cut(text, max_chars);
     if kept.len() == text.len() {
         return kept;
     }
     let crossed = secrets::marks(text).into_iter().find(|mark| mark.start < kept.len() && kept.len() < mark.end);
     crossed.map_or(kept, |mark| &text[..mark.start])
+}
+
+/// The last `max_chars` characters, and all of a redaction mark that they begin in.
+pub fn end_outside_marks(text: &str, max_chars: usize) -> &str {
+    let from = text.char_indices().rev().take(max_chars).last().map_or(text.len(), |(at, _)| at);
+    let crossed = secrets::marks(text).into_iter().find(|mark| mark.start < from && from < mark.end);
+    &text[crossed.map_or(from, |mark| mark.start)..]
 }
