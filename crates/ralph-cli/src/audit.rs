@@ -65,10 +65,13 @@ fn text(class: AuditClass, finding: &AuditFinding) -> String {
         vec![format!("  {}", memory.id), format!("{}{protected}", memory.kind), unbroken(&memory.text), memory.why.clone()]
     });
     let share = 100.0 * finding.share;
+    let yours: u32 = finding.places.iter().filter(|place| place.yours).map(|place| place.count).sum();
+    let but = if yours > 0 { format!(", but for {yours} in files of yours") } else { String::new() };
     let head = match class {
         AuditClass::Secret if finding.count == 0 => "none found where Ralph could look".to_owned(),
-        AuditClass::Secret if finding.washed => format!("{} found, in {share:.1} % of all texts; taken out", finding.count),
-        AuditClass::Secret => format!("{} found, in {share:.1} % of all texts; `ralph audit --wash` takes them out", finding.count),
+        AuditClass::Secret if finding.count == yours => format!("{yours} found, in files of yours alone"),
+        AuditClass::Secret if finding.washed => format!("{} found, in {share:.1} % of all texts; taken out{but}", finding.count),
+        AuditClass::Secret => format!("{} found, in {share:.1} % of all texts; `ralph audit --wash` takes them out{but}", finding.count),
         _ => format!("{}, {share:.1} % of all memories; `ralph audit --retire {class}` puts them away", finding.count),
     };
     let tables = [places.collect::<Vec<_>>(), memories.collect()].map(|rows| table(&rows, ""));
@@ -100,4 +103,24 @@ fn day_in_words(day: &AuditDay) -> Vec<String> {
     let share = 100.0 * f64::from(*junk) / f64::from((*memories).max(1));
     let classes: Vec<String> = day.classes.iter().map(|(class, count)| format!("{class} {count}")).collect();
     vec![day.day.clone(), format!("{memories} memories"), format!("{share:.1} % junk"), classes.join(", ")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_its_person_can_take_out_is_not_called_taken_out() {
+        let place = |count, yours| AuditPlace { place: "rules.md".into(), count, yours };
+        for (places, washed, told) in [
+            (vec![place(2, true)], true, "2 found, in files of yours alone"),
+            (vec![place(2, true)], false, "2 found, in files of yours alone"),
+            (vec![place(1, false), place(2, true)], true, "3 found, in 50.0 % of all texts; taken out, but for 2 in files of yours"),
+            (vec![place(1, false)], true, "1 found, in 50.0 % of all texts; taken out"),
+        ] {
+            let count = places.iter().map(|place| place.count).sum();
+            let finding = AuditFinding { count, share: 0.5, memories: Vec::new(), places, washed };
+            assert_eq!(text(AuditClass::Secret, &finding).lines().next(), Some(format!("secret: {told}").as_str()));
+        }
+    }
 }
