@@ -4,7 +4,6 @@ use crate::config::ConfigFault;
 use crate::files::FileFault;
 use ralph_core::feature::ClosedTo;
 use ralph_core::noun::Noun;
-use ralph_core::run::machine::Setback;
 use ralph_core::saturation::FeatureSaturation;
 use ralph_core::text::{self, UnknownWord};
 use ralph_core::trust::TrustItem;
@@ -148,7 +147,7 @@ pub enum AppError {
         /// Why.
         refusal: Refusal,
         /// What kept an agent from settling it, if that passes by itself.
-        setback: Option<Setback>,
+        setback: Option<ralph_core::run::machine::Setback>,
     },
     /// Only a person may do it; a proposal was created.
     #[error("a person decides about this: \"{title}\" is put before them as notice {notice}, and nothing has changed")]

@@ -5,6 +5,7 @@
 mod attended;
 mod outside;
 mod program;
+mod progress;
 mod recover;
 mod run;
 

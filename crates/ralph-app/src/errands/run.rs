@@ -1,7 +1,8 @@
 //! One errand from its order to its end.
 
+use super::progress::{Progress, setback_of};
 use crate::agents::hearing::Hearing;
-use crate::agents::transcript::{EventLog, exit_words, remark};
+use crate::agents::transcript::{EventLog, exit_words};
 use crate::app::App;
 use crate::driver::guard;
 use crate::error::{AppError, Result};
@@ -9,21 +10,21 @@ use crate::files::Readers;
 use crate::notices::put_before_person;
 use crate::owner::this_process;
 use crate::worktrees::checkout::Checkout;
-use agent_cli::{AgentEvent, AgentExit, AgentSpec, RunMarks, StopCause, StopHandle, WatchLimits};
+use agent_cli::{AgentExit, AgentSpec, RunMarks, StopCause, StopHandle, WatchLimits};
 use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::notice::NewNotice;
 use ralph_core::permission::PermissionProfile;
+use ralph_core::run::AgentKind;
 use ralph_core::run::machine::Setback;
-use ralph_core::run::{AgentKind, Spending};
 use ralph_core::settings::usd_limit;
-use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
-use ralph_core::text::{cut, one_line};
+use ralph_core::signal::{Ending, Usage};
+use ralph_core::text::one_line;
 use ralph_core::time::Timestamp;
-use ralph_core::{RunId, TaskId, limits, prices};
+use ralph_core::{RunId, TaskId, prices};
 use sqlite_db::Tx;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Interval at which an errand checks for a stop request, and writes its heartbeat.
 pub(super) const LOOK: Duration = Duration::from_millis(250);
@@ -126,7 +127,7 @@ impl Running {
 
     /// What kept its agent from answering the last time, if that passes by itself.
     pub fn setback(&self) -> Option<Setback> {
-        self.work.setback.clone()
+        self.work.setback
     }
 }
 
@@ -137,23 +138,6 @@ pub(crate) enum ErrandEnd {
     Answered,
     /// It did not, with the reason.
     Failed(ErrandState, Option<String>),
-}
-
-/// Progress of an errand.
-struct Progress {
-    log: EventLog,
-    spending: Spending,
-    /// Its last answer.
-    answer: String,
-    /// What its agent did besides its work, in words.
-    found: Vec<String>,
-    /// Why it is being stopped.
-    cut_short: Option<String>,
-    /// The usage limit that its provider refused it by, with its end if that was told.
-    limit: Option<Option<Timestamp>>,
-    /// See [`Running::setback`].
-    setback: Option<Setback>,
-    began: Instant,
 }
 
 impl App {
@@ -194,16 +178,7 @@ impl App {
         let id = self.begin_held(&self.standing()?, || self.write(store))?;
         self.paths.files().make_folder(&self.paths.scratch())?;
         let log = EventLog::create(self.paths.files(), &self.errand_log(id))?;
-        let work = Progress {
-            log,
-            spending: Spending::default(),
-            answer: String::new(),
-            found: Vec::new(),
-            cut_short: None,
-            limit: None,
-            setback: None,
-            began: Instant::now(),
-        };
+        let work = Progress::new(log);
         Ok(Running { id, order, replica: self.db.read(|r| r.own())?.replica, asked: 0, work })
     }
 
@@ -356,7 +331,7 @@ impl App {
     async fn why_to_end(self: &Arc<Self>, id: ErrandId, order: &Order, work: &Progress, stop: &StopHandle) -> Option<String> {
         let used = prices::with_cost(work.spending.model().unwrap_or(&order.model), work.spending.total());
         let by_row = self.look_after_errand(id, used).await;
-        work.why_to_end(order, &used, by_row.then_some(StopCause::Person).or(stop.asked()))
+        work.why_to_end((order.max_minutes, order.max_usd), &used, by_row.then_some(StopCause::Person).or(stop.asked()))
     }
 
     /// Writes the heartbeat, and returns whether a person requested a stop. If the database is busy, the next check comes soon.
@@ -372,64 +347,5 @@ impl App {
             tracing::debug!("an errand could not be looked after: {error}");
             false
         })
-    }
-}
-
-/// What an ending says about a provider or a network that will be there again; `limit` is the usage limit that was met.
-fn setback_of(ending: Ending, limit: Option<Option<Timestamp>>) -> Option<Setback> {
-    match ending {
-        Ending::Completed => None,
-        Ending::RateLimited | Ending::Overloaded => Some(Setback::Limit { resets_at: limit.flatten() }),
-        Ending::Network => Some(Setback::Offline),
-        _ => limit.map(|resets_at| Setback::Limit { resets_at }),
-    }
-}
-
-impl Progress {
-    /// Handles one event; returns the exit.
-    fn take(&mut self, event: AgentEvent, now: Timestamp) -> Option<AgentExit> {
-        match event {
-            AgentEvent::Signal(signal) => {
-                let signal = signal.dated(now);
-                self.spending.hear(&signal);
-                if let AgentSignal::RateLimit { rejected, resets_at, .. } = &signal {
-                    self.limit = rejected.then_some(*resets_at);
-                }
-                let said = match &signal {
-                    AgentSignal::Text { text } | AgentSignal::TurnEnded { text, .. } if !text.trim().is_empty() => Some(text),
-                    _ => None,
-                };
-                if let Some(text) = said {
-                    self.answer = cut(text.trim(), limits::ERRAND_ANSWER_CHARS).to_owned();
-                }
-                self.log.add(&TranscriptEntry { at: now, signal: TranscriptSignal::Agent { signal } });
-                None
-            }
-            AgentEvent::Stderr(line) => {
-                self.note(now, "stderr", line);
-                None
-            }
-            AgentEvent::Exited(exit) => Some(exit),
-        }
-    }
-
-    fn note(&mut self, now: Timestamp, kind: &str, text: String) {
-        self.log.add(&remark(now, kind, text));
-    }
-
-    /// Why it must be stopped now.
-    fn why_to_end(&self, order: &Order, used: &Usage, asked: Option<StopCause>) -> Option<String> {
-        match asked {
-            Some(StopCause::Run) => return Some("its run ended or reached a limit".to_owned()),
-            Some(_) => return Some("a person stopped it".to_owned()),
-            None => {}
-        }
-        if self.began.elapsed() > Duration::from_secs(60 * u64::from(order.max_minutes)) {
-            return Some(format!("it took longer than {} minutes", order.max_minutes));
-        }
-        let limit = order.max_usd?;
-        used.cost_usd
-            .is_some_and(|cost| cost >= limit)
-            .then(|| format!("it used ${:.2}, and may use ${limit:.2}", used.cost_usd.unwrap_or_default()))
     }
 }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 impl App {
     /// Removes the folders of work in review, the longest waiting first, for as long as all worktrees together take more than the settings
-    /// allow. Their branches stay, and the folder is made again for whoever needs it. What is being worked on or merged, is owed a review, or
-    /// would be lost stays.
+    /// allow. Their branches stay, and the folder is made again for whoever needs it. What is being worked on or merged stays, and so does
+    /// what is owed a review, or would be lost.
     pub(crate) fn keep_to_room(&self) -> Result<()> {
         let settings = self.settings()?;
         let limit = u64::from(settings.worktrees.keep_gb) * GIGABYTE;
