@@ -17,7 +17,7 @@ import { BlockedTasks } from "./blocked";
 import { type Groups, groupsOf } from "./groups";
 import { NoticeRow } from "./notice-row";
 import { OtherRow } from "./others";
-import { QuestionRow } from "./question-row";
+import { Questions } from "./questions";
 import { Group } from "./row";
 import { Trust } from "./trust";
 
@@ -60,7 +60,7 @@ export function NeedsYouPage() {
                 itself comes here.
               </Empty>
             )}
-            <Waiting groups={groupsOf(needs_you)} />
+            <Waiting groups={groupsOf(needs_you)} above={`${needKinds(needs_you).length} ${trust.data?.agreed}`} />
             {settled && <Settled />}
           </div>
         )}
@@ -121,17 +121,18 @@ function Conflicts({ items }: { items: Groups["conflicts"] }) {
   );
 }
 
-function Waiting({ groups }: { groups: Groups }) {
+function Waiting({
+  groups,
+  above,
+}: {
+  groups: Groups;
+  /** Changes with what stands above it. */
+  above: string;
+}) {
   return (
     <>
       <Group title="Questions" note="agents wait for them" count={groups.questions.length}>
-        <ul>
-          {groups.questions.map(({ question }) => (
-            <li key={question.id}>
-              <QuestionRow question={question} />
-            </li>
-          ))}
-        </ul>
+        <Questions questions={groups.questions.map(({ question }) => question)} above={above} />
       </Group>
       <Group title="Merging is held up" note="until you have looked at this" count={groups.holding.length}>
         <Notices notices={groups.holding} holds />

@@ -13,7 +13,14 @@ const FIRST_LINES = 12;
 const FIRST_CHARS = 800;
 
 /** A permission that a running agent asks for; without an answer it is denied after some minutes. */
-export function QuestionRow({ question }: { question: Question }) {
+export function QuestionRow({
+  question,
+  isMeant,
+}: {
+  question: Question;
+  /** Whether a press was meant for this question. */
+  isMeant: (press: { detail: number }) => boolean;
+}) {
   const now = useNow(1_000);
   const answer = useCommand((leave: Leave) => commands.answerQuestion(question.id, leave), {
     onDone: (given) => tellDone(given.answer === "yes" ? "The agent may" : "The agent may not"),
@@ -41,7 +48,7 @@ export function QuestionRow({ question }: { question: Question }) {
       since={question.asked}
       actions={
         <>
-          <Button disabled={answer.isPending} onClick={() => answer.mutate("yes")}>
+          <Button disabled={answer.isPending} onClick={(press) => isMeant(press) && answer.mutate("yes")}>
             Allow
           </Button>
           <Button disabled={answer.isPending} look="ghost" onClick={() => answer.mutate("no")}>

@@ -1,0 +1,40 @@
+import { useRef } from "react";
+import type { Question } from "@/ipc";
+import { QuestionRow } from "./question-row";
+
+/**
+ * What agents ask leave for. A question that runs out moves the next one under a pointer that was about to press: a yes counts only once
+ * the pointer has moved over the list as it stands, since nobody can take it back.
+ */
+export function Questions({
+  questions,
+  above,
+}: {
+  questions: readonly Question[];
+  /** Changes with what stands above the list. */
+  above: string;
+}) {
+  const order = `${above} ${questions.map(({ id }) => id).join(" ")}`;
+  const seen = useRef<string | null>(null);
+  const see = () => {
+    seen.current = order;
+  };
+  return (
+    // A finger rests nowhere.
+    <ul onPointerMove={see} onPointerDown={({ pointerType }) => pointerType !== "mouse" && see()}>
+      {questions.map((question) => (
+        <li key={question.id}>
+          <QuestionRow
+            question={question}
+            isMeant={({ detail }) => {
+              const isSeen = seen.current === order;
+              see();
+              // A key presses what has the focus, wherever it has gone.
+              return isSeen || detail === 0;
+            }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
