@@ -33,8 +33,17 @@ pub struct Desk {
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
     driven: watch::Sender<Vec<(Arc<App>, RunId)>>,
-    /// The merges that the page asked for and that are not over.
-    merges: Mutex<Vec<(Arc<App>, Work, StopHandle)>>,
+    /// What else the page asked for that starts agents or checks, and that is not over.
+    orders: watch::Sender<Vec<Arc<Order>>>,
+}
+
+/// A merge, or an errand.
+pub struct Order {
+    app: Arc<App>,
+    /// What it merges; an errand merges nothing.
+    pub merges: Option<Work>,
+    /// Ends it.
+    pub stop: StopHandle,
 }
 
 impl Desk {
@@ -48,7 +57,7 @@ impl Desk {
             open: Mutex::default(),
             refused: Mutex::default(),
             driven: watch::Sender::new(Vec::new()),
-            merges: Mutex::default(),
+            orders: watch::Sender::new(Vec::new()),
         }
     }
 
@@ -149,50 +158,49 @@ impl Desk {
         opened.map_err(|fault| internal(&fault))?
     }
 
-    /// Merges work. On a separate runtime: a merge waits for git, and runs the person's check.
+    /// Merges work.
     pub async fn merge(&self, work: Work, resolve: bool) -> Answer<MergeDone> {
-        let app = self.app().ok_or_else(nothing_open)?;
-        let stop = StopHandle::new();
-        lock(&self.merges).push((Arc::clone(&app), work, stop.clone()));
-        let its = Arc::clone(&app);
-        let merged = tauri::async_runtime::spawn(async move {
+        self.order(Some(work), move |app, stop| async move {
             let by = ErrandAgent::default();
-            its.merge(work, &MergeRequest::new(None, resolve.then_some(&by)), &stop).await
+            app.merge(work, &MergeRequest::new(None, resolve.then_some(&by)), &stop).await
         })
-        .await;
-        let mut merges = lock(&self.merges);
-        // The newest of them: one that was refused because of an earlier one leaves that its handle.
-        if let Some(place) = merges.iter().rposition(|(of, one, _)| *one == work && Arc::ptr_eq(of, &app)) {
-            merges.remove(place);
-        }
-        Ok(merged.map_err(|fault| internal(&fault))??)
+        .await
     }
 
     /// Stops a merge that the page asked for; its work stays as it was. Nothing happens once it is over, or if another program merges.
     pub fn stop_merge(&self, work: Work) -> Answer<()> {
         let app = self.app().ok_or_else(nothing_open)?;
-        let merges = lock(&self.merges);
-        let its = merges.iter().filter(|(of, one, _)| *one == work && Arc::ptr_eq(of, &app));
-        its.for_each(|(_, _, stop)| stop.stop(StopCause::Person));
+        let orders = self.orders.borrow();
+        let its = orders.iter().filter(|order| order.merges == Some(work) && Arc::ptr_eq(&order.app, &app));
+        its.for_each(|order| order.stop.stop(StopCause::Person));
         Ok(())
     }
 
-    /// Has an agent write documents. On a separate runtime, like a merge.
+    /// Has an agent write documents.
     pub async fn consolidate(&self, feature: Option<String>) -> Answer<Option<String>> {
-        let app = self.app().ok_or_else(nothing_open)?;
-        let ordered = tauri::async_runtime::spawn(async move {
-            app.consolidate(feature.as_deref(), &[], &ErrandAgent::default(), &StopHandle::new()).await
-        })
-        .await;
-        let (_, ordered) = ordered.map_err(|fault| internal(&fault))??;
-        Ok(ordered.waiting())
+        let ordered = self
+            .order(None, move |app, stop| async move { app.consolidate(feature.as_deref(), &[], &ErrandAgent::default(), &stop).await });
+        Ok(ordered.await?.1.waiting())
     }
 
     /// Proposes the undo of a consolidation.
     pub async fn undo_consolidation(&self, act: String) -> Answer<Option<String>> {
+        let undo = self.order(None, move |app, stop| async move { app.undo_consolidation(&act, &stop).await });
+        Ok(undo.await?.waiting())
+    }
+
+    /// Does what starts agents or checks, and can be stopped until it is over. On a separate runtime: it waits for git, and for programs.
+    async fn order<T, F>(&self, merges: Option<Work>, work: impl FnOnce(Arc<App>, StopHandle) -> F) -> Answer<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, AppError>> + Send + 'static,
+    {
         let app = self.app().ok_or_else(nothing_open)?;
-        let undo = tauri::async_runtime::spawn(async move { app.undo_consolidation(&act, &StopHandle::new()).await }).await;
-        Ok(undo.map_err(|fault| internal(&fault))??.waiting())
+        let order = Arc::new(Order { app: Arc::clone(&app), merges, stop: StopHandle::new() });
+        self.orders.send_modify(|orders| orders.push(Arc::clone(&order)));
+        let done = tauri::async_runtime::spawn(work(app, order.stop.clone())).await;
+        self.orders.send_modify(|orders| orders.retain(|other| !Arc::ptr_eq(other, &order)));
+        Ok(done.map_err(|fault| internal(&fault))??)
     }
 
     /// Health of the open project, or of this machine without one.
@@ -225,6 +233,11 @@ impl Desk {
             driven.send_modify(|runs| runs.retain(|(other, run)| *run != id || !Arc::ptr_eq(other, &app)));
         });
         Ok(run)
+    }
+
+    /// Follows the merges and errands that the page asked for.
+    pub fn orders(&self) -> watch::Receiver<Vec<Arc<Order>>> {
+        self.orders.subscribe()
     }
 
     /// Follows the projects whose run this process drives.

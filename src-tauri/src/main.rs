@@ -60,6 +60,8 @@ fn run() {
             opening::show_window(app, folder.as_deref())?;
             desk.open_first(folder);
             places::on_click(app.handle());
+            #[cfg(unix)]
+            closing::on_signal(app.handle());
             Ok(())
         })
         .run(tauri::generate_context!())

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accessible } from "./accessible.mjs";
 import { announces } from "./announce.mjs";
+import { closes } from "./closing.mjs";
 import { drive, ROOT, until } from "./driver.mjs";
 import { Project } from "./project.mjs";
 import { standsOpen } from "./stands-open.mjs";
@@ -73,6 +74,7 @@ try {
 }
 await step("the desktop is told once, and a click leads to the place", announces);
 await step("what changes under an open window is noticed within five seconds", standsOpen);
+await step("a window that a signal ends leaves no agent and no check", closes);
 await step("a stranger comes from any folder to a running task, or is told why not", strangers);
 console.log(`${steps.length} steps through the real window; pictures in ${PICTURES}`);
 
