@@ -17,7 +17,7 @@ use ralph_core::task::Task;
 use ralph_core::worktree::WorktreeState;
 use ralph_rag::act::words_of_hit;
 use ralph_rag::episode::records_work;
-use ralph_rag::recall::{confidence, nothing_known, share_a_name, without_repeats, worth_telling};
+use ralph_rag::recall::{confidence, nearest_parts, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
 
 /// Hits available to a prompt's budget.
@@ -84,7 +84,7 @@ impl App {
             for (hit, told) in hits.iter().zip(&told).filter(speaks) {
                 let is_lesson = matches!(hit.kind, MemoryKind::Episode | MemoryKind::Fact);
                 if !(is_lesson && is_left_out(r, &words_of_hit(hit), (&features, &lost), settings.max_learnings)?) {
-                    others.push(other_memory(hit, told.clone()));
+                    others.push(other_memory(hit, told.clone(), &text));
                 }
             }
             let ids: Vec<LearningId> = learnings_of(&told);
@@ -115,7 +115,7 @@ fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
 }
 
-fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {
+fn other_memory(hit: &RecallHit, told: ToldMemory, question: &str) -> OtherMemory {
     let place = |file: &String| hit.line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"));
     let place = hit.file.as_ref().map(place);
     let origin = match hit.kind {
@@ -126,5 +126,6 @@ fn other_memory(hit: &RecallHit, told: ToldMemory) -> OtherMemory {
         }
         _ => format!("{}{}", place.unwrap_or_default(), hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"))),
     };
-    OtherMemory { told, origin, text: hit.text.clone() }
+    let nearest = nearest_parts(question, &hit.text);
+    OtherMemory { told, origin, text: hit.text.clone(), nearest }
 }

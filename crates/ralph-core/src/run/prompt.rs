@@ -30,6 +30,7 @@ pub use fence::{fenced_list, neutral};
 
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, title_line};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Everything a prompt is made of. Lists are in display order.
 #[derive(Clone, Copy, Debug)]
@@ -73,8 +74,11 @@ pub struct OtherMemory {
     pub told: ToldMemory,
     /// Its origin, in a few words.
     pub origin: String,
-    /// Its text; a long one is cut.
+    /// Its text.
     pub text: String,
+    /// Parts of the text, those nearest to the task first: of a text that is too long, as many of them are told as there is room for.
+    /// None: it is cut.
+    pub nearest: Vec<Range<usize>>,
 }
 
 /// Status of the loop when an iteration begins.

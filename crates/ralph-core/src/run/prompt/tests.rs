@@ -1,4 +1,5 @@
 mod memory;
+mod others;
 
 use super::*;
 use crate::run::Outcome;

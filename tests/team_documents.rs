@@ -1,0 +1,88 @@
+//! Documents that hold consolidated learnings in the hands of a team: renamed, moved, reworded, written twice, and brought by a pull.
+
+use journeys::{LIMIT, McpClient, feature, learn, list, text};
+use ralph_testkit::{Sandbox, wait_until};
+use serde_json::{Value, json};
+
+const LESSONS: [&str; 4] = [
+    "Refund windows are compared in the provider time zone",
+    "Retry refunds with `Idempotency-Key`",
+    "The ledger closes at midnight UTC",
+    "The newest one stays where it is",
+];
+const SAID: [&str; 3] = [
+    "Compare refund windows in the zone of the provider",
+    "Retries of refunds carry an `Idempotency-Key`",
+    "At midnight UTC the ledger closes",
+];
+
+/// Three learnings that have proved themselves and one that stays, in a project that is committed.
+fn proved() -> (Sandbox, Vec<String>) {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let ids = LESSONS.iter().map(|said| text(&learn(&sandbox, "pay", said, &["--source", "human"])["id"])).collect();
+    sandbox.write(".ralph/config.toml", &sandbox.read(".ralph/config.toml").replace("keep_newest = 3", "keep_newest = 1"));
+    sandbox.trust();
+    sandbox.commit("learnt");
+    for day in 1..=8 {
+        let date = format!("2099-01-{day:02}T12:00:00+0000");
+        let mut command = sandbox.command("git");
+        command.args(["commit", "-q", "--allow-empty", "-m", "work"]).env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        assert!(sandbox.run(&mut command).status.success());
+    }
+    (sandbox, ids)
+}
+
+fn items(said: &[&str], ids: &[String]) -> String {
+    said.iter().zip(ids).map(|(said, id)| format!("- {said} <!-- ralph:{id} -->\n")).collect()
+}
+
+fn propose(sandbox: &Sandbox, file: &str, title: &str, items: &str) -> Value {
+    sandbox.write(".ralph/test.script", &format!("edit {file} <<EOF\n# {title}\n\n{items}EOF\n"));
+    sandbox.ralph_ok(&["consolidate", "--agent", "scripted", "--script", ".ralph/test.script"])
+}
+
+/// The same after its consolidation into `docs/knowledge/money.md`.
+fn consolidated() -> (Sandbox, Vec<String>) {
+    let (sandbox, ids) = proved();
+    propose(&sandbox, "docs/knowledge/money.md", "Money", &items(&SAID, &ids));
+    sandbox.ralph_ok(&["merge", "e1"]);
+    sandbox.commit("the journal of it");
+    (sandbox, ids)
+}
+
+/// A fresh clone whose person trusts it: its path.
+fn clone_of(sandbox: &Sandbox, name: &str) -> String {
+    let clone = sandbox.home().join(name).to_str().expect("a path").to_owned();
+    sandbox.git(&["clone", "--quiet", ".", &clone]);
+    sandbox.ralph_ok(&["-C", &clone, "trust", "--yes"]);
+    clone
+}
+
+/// The files of the hits of a question.
+fn found_in(answer: &Value) -> Vec<Value> {
+    list(answer["hits"].clone()).iter().map(|hit| hit["file"].clone()).collect()
+}
+
+#[test]
+fn the_prompt_tells_the_lesson_of_a_long_section_that_its_task_needs() {
+    let (sandbox, ids) = proved();
+    let tax = "Tax for Norway comes from `vat_no.yml`, which finance edits each January";
+    let others = (1..=12).map(|n| format!("- Gateway {n} answers within {n} seconds, or its request is given up and made once more\n"));
+    sandbox.write("docs/knowledge/money.md", &format!("# Money\n\n{}- {tax}\n", others.collect::<String>()));
+    sandbox.commit("a long section");
+    sandbox.write(
+        ".ralph/test.script",
+        &format!("append docs/knowledge/money.md {}", items(&SAID, &ids).trim_end().replace('\n', "\nappend docs/knowledge/money.md ")),
+    );
+    sandbox.ralph_ok(&["consolidate", "--agent", "scripted", "--script", ".ralph/test.script"]);
+    sandbox.ralph_ok(&["merge", "e1"]);
+    let told = |title: &str| {
+        let task = sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", title]);
+        text(&sandbox.ralph_ok(&["prompt", &task["id"].to_string()])["text"])
+    };
+    let prompt = told("Change the tax for Norway in vat_no.yml");
+    assert!(prompt.contains(tax) && prompt.contains("docs/knowledge/money.md:1 (Money): "), "{prompt}");
+    let prompt = told("Compare the refund windows of another provider");
+    assert!(prompt.contains(SAID[0]), "{prompt}");
+}
