@@ -65,6 +65,51 @@ fn found_in(answer: &Value) -> Vec<Value> {
 }
 
 #[test]
+fn documents_are_told_wherever_somebody_moved_them_also_in_a_fresh_clone() {
+    let (sandbox, ids) = consolidated();
+    sandbox.git(&["mv", "docs/knowledge/money.md", "docs/knowledge/payments.md"]);
+    sandbox.commit("a better name");
+    let asked = ["recall", "refund windows zone provider", "--feature", "pay"];
+    let clone = clone_of(&sandbox, "renamed");
+    let there = |clone: &str| found_in(&sandbox.ralph_ok(&[&["-C", clone], &asked[..]].concat()));
+    assert_eq!(there(&clone), ["docs/knowledge/payments.md"]);
+
+    // The folder with its setting.
+    sandbox.git(&["mv", "docs/knowledge", "handbook"]);
+    let settings = sandbox.read(".ralph/config.toml").replace("knowledge_folder = \"docs/knowledge\"", "knowledge_folder = \"handbook\"");
+    sandbox.write(".ralph/config.toml", &settings);
+    sandbox.trust();
+    sandbox.commit("a handbook");
+    assert_eq!(found_in(&sandbox.ralph_ok(&asked)), ["handbook/payments.md"]);
+    assert_eq!(there(&clone_of(&sandbox, "moved")), ["handbook/payments.md"]);
+
+    // An entry that goes on into a document beside the folder which is ingested, too, is told there, and not lost.
+    let left = sandbox.read("handbook/payments.md").replace(&items(&SAID[..1], &ids), "");
+    sandbox.write("handbook/payments.md", &left);
+    sandbox.write("CONTRIBUTING.md", &format!("# Rules\n\n{}", items(&SAID[..1], &ids)));
+    sandbox.ralph_ok(&["ingest", "CONTRIBUTING.md"]);
+    sandbox.commit("a rule");
+    assert_eq!(found_in(&sandbox.ralph_ok(&asked))[0], "CONTRIBUTING.md");
+    assert_eq!(sandbox.ralph_ok(&["notice", "list"]), json!([]));
+    assert_eq!(sandbox.ralph_ok(&["learning", "show", &ids[0]])["consolidated_into"]["file"], "CONTRIBUTING.md");
+}
+
+#[test]
+fn a_process_that_was_there_before_tells_what_a_pull_consolidated() {
+    let (sandbox, ids) = proved();
+    let clone = clone_of(&sandbox, "before");
+    let mut client = McpClient::start(&mut sandbox.ralph_command(&["-C", &clone, "mcp", "--profile", "full"]));
+    let mut search = || client.call("search", &json!({"query": "refund windows zone provider"})).expect("an answer");
+    assert_eq!(list(search()["hits"].take())[0]["id"], json!(ids[0]));
+
+    propose(&sandbox, "docs/knowledge/money.md", "Money", &items(&SAID, &ids));
+    sandbox.ralph_ok(&["merge", "e1"]);
+    sandbox.commit("the journal of it");
+    sandbox.git(&["-C", &clone, "pull", "--quiet"]);
+    wait_until("the document is told", LIMIT, || (found_in(&search()).first() == Some(&json!("docs/knowledge/money.md"))).then_some(()));
+}
+
+#[test]
 fn the_prompt_tells_the_lesson_of_a_long_section_that_its_task_needs() {
     let (sandbox, ids) = proved();
     let tax = "Tax for Norway comes from `vat_no.yml`, which finance edits each January";

@@ -19,7 +19,7 @@ use ralph_rag::act::Consolidating;
 use ralph_rag::consolidate::{FileEntry, LearningsFile, Proposal, faults, places};
 use sqlite_db::{Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What the merge of an errand's proposal records, read before the commit.
 pub(crate) enum LandingProposal {
@@ -156,56 +156,65 @@ impl App {
         Ok(away)
     }
 
-    /// Makes consolidated content findable: documents that are not known yet are ingested. What is no longer in any document is reported.
+    /// Makes consolidated content findable, and reports what is no longer in any document.
     pub(crate) fn find_consolidated(&self) -> Result<()> {
-        let all = self.db.read(|r| r.consolidations(None))?;
-        let standing: Vec<Consolidation> = all.into_iter().filter(|of| of.undone.is_none()).collect();
         if self.db.is_read_only() {
             return Ok(());
         }
+        let standing = self.standing_consolidations()?;
         self.find_lost_words(&standing)?;
-        if standing.iter().all(|of| of.files.is_empty()) {
-            return Ok(());
-        }
-        let known: BTreeSet<String> = self.documents()?.into_iter().map(|document| document.path).collect();
-        let new = self.sources_of_consolidated(&standing, &|file| !known.contains(file))?;
-        if !new.is_empty() {
-            self.ingest(&new.into_iter().map(PathBuf::from).collect::<Vec<_>>())?;
-        } else {
-            // A known document with new content is indexed in its old version until the next scan.
+        if standing.iter().any(|of| !of.files.is_empty()) {
+            // A known document with new content is indexed in its old version until it is looked at.
             self.look_at_documents()?;
         }
         Ok(())
     }
 
-    /// The sources without which consolidated content would be found nowhere: as long as its consolidation stands, they are ingested.
-    pub(crate) fn sources_that_stand(&self) -> Result<BTreeSet<String>> {
-        let standing: Vec<Consolidation> = self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none()).collect();
-        self.sources_of_consolidated(&standing, &|_| true)
+    /// Asks for the documents without which consolidated content would be found nowhere, whichever clone wrote them.
+    pub(crate) fn ask_for_consolidated(&self) -> Result<()> {
+        let known = self.db.read(|r| r.document_sources())?;
+        let mut new = self.sources_that_stand()?;
+        new.retain(|source| !known.contains(source));
+        if new.is_empty() {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        self.write(|tx| Ok(new.iter().try_for_each(|source| tx.add_document_source(source, now))?))
     }
 
-    /// The folder of the documents, and the files outside of it that consolidations wrote.
-    fn sources_of_consolidated(&self, standing: &[Consolidation], which: &dyn Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+    fn standing_consolidations(&self) -> Result<Vec<Consolidation>> {
+        Ok(self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none()).collect())
+    }
+
+    /// The sources without which consolidated content would be found nowhere, as long as its consolidation stands: the folder of the
+    /// documents, and the files outside of it that hold its words. A document may have been renamed since it was written, and the folder
+    /// moved.
+    pub(crate) fn sources_that_stand(&self) -> Result<BTreeSet<String>> {
+        let standing = self.standing_consolidations()?;
+        if standing.is_empty() {
+            return Ok(BTreeSet::new());
+        }
         let folder = self.settings()?.consolidation.knowledge_folder;
+        let (moved, entries) = (self.db.read(|r| r.lost_words())?.moved, standing.iter().flat_map(|of| &of.entries).collect());
+        let files: BTreeSet<&String> = standing.iter().flat_map(|of| &of.files).chain(moved.values().map(|place| &place.file)).collect();
         let mut sources = BTreeSet::new();
-        for of in standing {
-            for file in of.files.iter().filter(|file| which(file) && self.paths.root.join(file).is_file()) {
-                if Path::new(file).starts_with(&folder) {
-                    sources.insert(folder.clone());
-                } else if self.holds_entries(file, &of.entries) {
-                    // The documents were in another folder when it was written.
-                    sources.insert(file.clone());
-                }
+        for file in files {
+            if Path::new(file).starts_with(&folder) {
+                sources.insert(folder.clone());
+            } else if self.holds_entries(file, &entries) {
+                // The documents were in another folder when it was written, or somebody moved the words.
+                sources.insert(file.clone());
             }
         }
+        sources.retain(|source| self.paths.root.join(source).exists());
         Ok(sources)
     }
 
     /// Whether a file has a mark of one of these entries: a line of another clone may name any file.
-    fn holds_entries(&self, file: &str, entries: &[String]) -> bool {
+    pub(super) fn holds_entries(&self, file: &str, entries: &BTreeSet<&String>) -> bool {
         let Ok(Some(text)) = self.paths.files().read_text(&self.paths.root.join(file), limits::DOCUMENT_BYTES) else { return false };
         let held = places(&BTreeMap::from([(file.to_owned(), text)]));
-        entries.iter().any(|key| held.contains_key(key))
+        held.keys().any(|key| entries.contains(key))
     }
 }
 

@@ -42,6 +42,7 @@ impl App {
         }
         let settings = self.settings()?.consolidation;
         let documents = tips.iter().map(|tip| self.documents_of(repo, tip, standing, &settings)).collect::<Result<Vec<_>>>()?;
+        let documents = self.with_known_beside(repo, &tips, &all, documents)?;
         let mut places_of: BTreeMap<String, Vec<KnowledgePlace>> = BTreeMap::new();
         for (key, place) in documents.iter().flat_map(places) {
             places_of.entry(key).or_default().push(place);
@@ -67,6 +68,29 @@ impl App {
         let marked: BTreeMap<String, TargetStatement> = documents.iter().rev().flat_map(held).collect();
         let still = away.iter().filter_map(|learning| Some((learning, marked.get(&learning.id)?))).collect::<Vec<_>>();
         self.tell_lost_words(&before, LostWords { looked_at, moved, unmarked, ..before.clone() }, &lost, &still)
+    }
+
+    /// The documents at some commits, with those of other known ones that hold what is in none of them: somebody moved the words there.
+    fn with_known_beside(
+        &self,
+        repo: &Repo,
+        tips: &[String],
+        consolidated: &[FeatureLearning],
+        mut documents: Vec<Documents>,
+    ) -> Result<Vec<Documents>> {
+        let there: BTreeSet<String> = documents.iter().flat_map(|documents| places(documents).into_keys()).collect();
+        let gone: BTreeSet<&String> = consolidated.iter().map(|learning| &learning.id).filter(|id| !there.contains(*id)).collect();
+        if gone.is_empty() {
+            return Ok(documents);
+        }
+        let known = self.db.read(|r| r.documents())?.into_iter().map(|row| row.path);
+        for file in known.filter(|path| path.ends_with(".md") && self.holds_entries(path, &gone)) {
+            for (tip, documents) in tips.iter().zip(&mut documents) {
+                let text = repo.texts_at(tip, &self.place_in(repo).join(&file))?.into_values().next();
+                documents.extend(text.map(|text| (file.clone(), text)));
+            }
+        }
+        Ok(documents)
     }
 
     /// The last words of consolidated learnings: at the commits that were looked at before this one, or earlier without their mark.

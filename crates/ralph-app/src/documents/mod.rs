@@ -1,7 +1,7 @@
 //! Documents: files of the project that recall searches section by section.
 //!
-//! Derived from files: requested are files and folders that a person ingested, and the `knowledge_paths` of
-//! features. Whenever a project is opened, a run starts, a prompt is made or somebody reconciles, and every few seconds while a process is
+//! Derived from files: requested are files and folders that a person ingested or that hold consolidated learnings, and the
+//! `knowledge_paths` of features. Whenever a project is opened, a run starts, a prompt is made or somebody reconciles, and every few seconds while a process is
 //! asked for knowledge, files are checked for changes, and only changed ones are read.
 
 mod facts;
@@ -121,13 +121,9 @@ impl App {
         }) {
             return Err(AppError::not_found(Noun::Document, stranger));
         }
-        let mut standing = self.sources_that_stand()?;
-        standing.retain(|path| of_asked(path) || asked.iter().any(|asked| find::is_within(asked, path)));
-        let now = self.clock.now();
-        self.write(|tx| {
-            sources.iter().filter(|path| of_asked(path)).try_for_each(|path| tx.remove_document_source(path))?;
-            Ok(standing.iter().try_for_each(|path| tx.add_document_source(path, now))?)
-        })?;
+        let standing = self.sources_that_stand()?;
+        let given_up = |path: &&String| of_asked(path) && !standing.contains(*path);
+        self.write(|tx| Ok(sources.iter().filter(given_up).try_for_each(|path| tx.remove_document_source(path))?))?;
         self.look_at_documents()?;
         let (left, after) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
         let mut answer = Forgotten::default();
@@ -171,6 +167,7 @@ impl App {
     /// the skipped files.
     pub(crate) fn look_at_documents(&self) -> Result<BTreeMap<String, String>> {
         self.look_at_facts()?;
+        self.ask_for_consolidated()?;
         let (wanted, known) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
         if wanted.is_empty() && known.is_empty() {
             return Ok(BTreeMap::new());
