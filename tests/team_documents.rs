@@ -110,6 +110,27 @@ fn a_process_that_was_there_before_tells_what_a_pull_consolidated() {
 }
 
 #[test]
+fn an_index_that_two_consolidations_changed_is_no_conflict() {
+    let (sandbox, ids) = proved();
+    propose(&sandbox, "docs/knowledge/money.md", "Money", &items(&SAID, &ids));
+    // What a teammate's consolidation brings meanwhile.
+    sandbox.write("docs/knowledge/zones.md", "# Zones\n\n- Servers stand in Oslo\n");
+    sandbox.write("docs/knowledge/INDEX.md", "# Index\n\nBy hand.\n\n- [Zones](zones.md)\n");
+    sandbox.commit("another consolidation");
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.read("docs/knowledge/INDEX.md"), "# Index\n\nBy hand.\n\n- [Zones](zones.md)\n- [Money](money.md)\n");
+    assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[0]])["state"]), "consolidated");
+
+    // The same for the way back.
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.write("docs/knowledge/INDEX.md", "# Index\n\n- [Money](money.md)\n- [Zones](zones.md): where\n");
+    sandbox.commit("an index by hand");
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!(sandbox.read("docs/knowledge/INDEX.md"), "# Index\n\n- [Zones](zones.md): where\n");
+    assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[0]])["state"]), "active");
+}
+
+#[test]
 fn the_prompt_tells_the_lesson_of_a_long_section_that_its_task_needs() {
     let (sandbox, ids) = proved();
     let tax = "Tax for Norway comes from `vat_no.yml`, which finance edits each January";

@@ -1,31 +1,71 @@
-//! A proposal whose base changed the learnings file next to the entries that leave it. Git sees lines that changed on both sides; the keys
-//! of the entries tell whose they are.
+//! A proposal whose base changed what Ralph itself writes: the learnings file next to the entries that leave it, and the index of the
+//! documents. Git sees lines that changed on both sides; the keys of the entries, and the documents, tell what becomes of them.
 
+use super::documents::{documents_in, write_documents};
 use super::land::{as_proposed, matter_of};
 use super::propose::to_json;
+use super::undo::whole;
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::files::{ProjectFiles, Readers};
 use git_repo::Repo;
 use ralph_core::consolidation::{ConsolidationMatter, ProposalMatter};
 use ralph_core::errand::ErrandId;
 use ralph_core::noun::Noun;
+use ralph_core::settings::ConsolidationSettings;
 use ralph_core::worktree::Worktree;
-use ralph_rag::consolidate::{FileEntry, LearningsFile, without_entries};
+use ralph_rag::consolidate::{FileEntry, LearningsFile, place_of_index, without_entries};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// The files of a proposal that Ralph can join with a base, by their paths from the top folder of the repository.
+pub(crate) struct WrittenFiles {
+    settings: ConsolidationSettings,
+    /// The learnings file of the base without what a consolidation takes out of it. None for another proposal, and where an entry that
+    /// would land is no longer there as it was proposed: what becomes of it is for a person to say.
+    pub learnings: Option<(PathBuf, String)>,
+    pub index: PathBuf,
+}
+
 impl App {
-    /// The learnings file of a base without what a consolidation takes out of it, with its path from the top folder of the repository.
-    /// `None` for other work, and where an entry that would land is no longer there as it was proposed: what becomes of it is for a person
-    /// to say.
-    pub(crate) fn learnings_without(&self, errand: ErrandId, repo: &Repo, base: &str) -> Result<Option<(PathBuf, String)>> {
-        let Some(ProposalMatter::Consolidation(matter)) = self.db.read(|r| matter_of(r, errand))? else { return Ok(None) };
-        let settings = as_proposed(&matter, self.settings()?.consolidation);
+    /// What Ralph writes itself in a proposal of documents; `None` for other work.
+    pub(crate) fn written_files(&self, errand: ErrandId, repo: &Repo, base: &str) -> Result<Option<WrittenFiles>> {
+        let today = self.settings()?.consolidation;
+        let (settings, matter) = match self.db.read(|r| matter_of(r, errand))? {
+            Some(ProposalMatter::Consolidation(matter)) => (as_proposed(&matter, today), Some(matter)),
+            Some(ProposalMatter::Undo { .. }) => (today, None),
+            None => return Ok(None),
+        };
+        let learnings = matter.map(|matter| self.learnings_without(&matter, &settings, repo, base)).transpose()?.flatten();
+        let index = self.place_in(repo).join(place_of_index(&settings.knowledge_folder));
+        Ok(Some(WrittenFiles { settings, learnings, index }))
+    }
+
+    fn learnings_without(
+        &self,
+        matter: &ConsolidationMatter,
+        settings: &ConsolidationSettings,
+        repo: &Repo,
+        base: &str,
+    ) -> Result<Option<(PathBuf, String)>> {
         let place = self.place_in(repo).join(&settings.learnings_file);
         let Some(text) = repo.texts_at(base, &place)?.into_values().next() else { return Ok(None) };
         let there: BTreeSet<String> = LearningsFile::parse(&text).entries.iter().map(FileEntry::key).collect();
         let stand = matter.batch.iter().filter(|entry| entry.id.is_none()).all(|entry| there.contains(&entry.key));
         Ok(stand.then(|| (place, without_entries(&text, &matter.leaving()))))
+    }
+
+    /// Writes the index in a checkout anew: as the base has it, with what the documents there need.
+    pub(crate) fn write_index(&self, repo: &Repo, base: &str, own: &WrittenFiles) -> Result<()> {
+        let files = ProjectFiles::of(repo.root());
+        let place = repo.root().join(&own.index);
+        match repo.texts_at(base, &own.index)?.into_values().next() {
+            Some(text) => files.write(&place, text.as_bytes(), Readers::Anyone)?,
+            None => files.remove(&place)?,
+        }
+        let project = repo.root().join(self.place_in(repo));
+        let before = self.documents_at(repo, base, &own.settings)?;
+        write_documents(&project, &own.settings, &before, &whole(documents_in(&project, &own.settings)?))
     }
 
     /// Records that a proposal now begins at another commit of its base, which its branch contains by now: what it changes is shown,

@@ -236,6 +236,6 @@ fn one_by_one(matter: &ConsolidationMatter, start: &str, learnings_file: &Path) 
 }
 
 /// Documents, none of which was divided.
-fn whole(documents: Documents) -> Division {
+pub(super) fn whole(documents: Documents) -> Division {
     Division { documents, ..Division::default() }
 }

@@ -1,4 +1,5 @@
-//! A conflict over the learnings file alone, settled without an agent: somebody changed lines next to entries that leave the file.
+//! A conflict over files that Ralph itself writes, settled without an agent: somebody changed lines next to entries that leave the learnings
+//! file, or the base got other documents, which are in the index now.
 
 use crate::app::App;
 use crate::error::{AppError, Result};
@@ -9,9 +10,10 @@ use ralph_core::worktree::Work;
 use std::path::Path;
 
 impl App {
-    /// Joins a consolidation with its base by the entries of the learnings file, if that is all they conflict over and, where one is named,
-    /// only the commit `only` is on its branch. Returns the commit of the branch that contains both; `None` leaves everything as it was.
-    pub(super) fn settle_learnings_file(&self, work: Work, only: Option<&str>) -> Result<Option<String>> {
+    /// Joins a proposal of documents with its base by the entries of the learnings file and by the documents, if those two files are all
+    /// they conflict over and, where one is named, only the commit `only` is on its branch. Returns the commit of the branch that contains
+    /// both; `None` leaves everything as it was.
+    pub(super) fn settle_written_files(&self, work: Work, only: Option<&str>) -> Result<Option<String>> {
         let (Some(errand), Some(lock)) = (work.errand(), self.merge_lock()?) else { return Ok(None) };
         let merging = self.begin_open_merge(work, None, lock)?;
         let (worktree, repo) = (&merging.worktree, &merging.repo);
@@ -19,16 +21,24 @@ impl App {
         if only.is_some_and(|only| only != tip) || repo.fork_of(&merging.start, &tip, &base)?.is_some_and(|fork| fork.is_left) {
             return Ok(None);
         }
-        let Some((place, left)) = self.learnings_without(errand, repo, &base)? else { return Ok(None) };
+        let Some(own) = self.written_files(errand, repo, &base)? else { return Ok(None) };
         let conflicts = repo.conflicts(None, &base, &tip)?;
-        let is_that_file = |of: &FileConflict| of.how == ConflictKind::SameLines && Path::new(&of.path) == place;
-        if conflicts.is_empty() || !conflicts.iter().all(is_that_file) {
+        let of_learnings = |of: &FileConflict| {
+            of.how == ConflictKind::SameLines && own.learnings.as_ref().is_some_and(|(place, _)| Path::new(&of.path) == place)
+        };
+        let of_index = |of: &FileConflict| of.how != ConflictKind::Other && Path::new(&of.path) == own.index;
+        if conflicts.is_empty() || !conflicts.iter().all(|of| of_learnings(of) || of_index(of)) {
             return Ok(None);
         }
         self.note_landing(worktree, &base, &tip)?;
         let files = self.told(&merging, repo.begin_resolution(&tip, &base).map_err(AppError::from))?;
         self.faults.point()?;
-        ProjectFiles::of(repo.root()).write(&repo.root().join(&place), left.as_bytes(), Readers::Anyone)?;
+        if let Some((place, left)) = own.learnings.as_ref().filter(|_| conflicts.iter().any(of_learnings)) {
+            ProjectFiles::of(repo.root()).write(&repo.root().join(place), left.as_bytes(), Readers::Anyone)?;
+        }
+        if conflicts.iter().any(of_index) {
+            self.write_index(repo, &base, &own)?;
+        }
         let message = format!("Merge '{}' into {}", worktree.base, worktree.branch);
         match self.told(&merging, repo.end_resolution(&tip, &base, &files, &message).map_err(AppError::from))? {
             Resolution::Settled(commit) => {

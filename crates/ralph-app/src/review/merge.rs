@@ -72,7 +72,7 @@ impl App {
             (Some(task), Some(by)) if conflicts => self.settle_conflict(task, request, &by, stop).await?,
             (None, _) if conflicts && request.into.is_none() => {
                 let only = request.only.map(str::to_owned);
-                let settled = self.blocking(move |app| app.settle_learnings_file(work, only.as_deref())).await?;
+                let settled = self.blocking(move |app| app.settle_written_files(work, only.as_deref())).await?;
                 let Some(settled) = settled else { return merged };
                 // It contains the only commit that may be merged, and nothing else but the base.
                 let only = request.only.map(|_| settled.as_str());
