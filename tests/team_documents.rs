@@ -131,6 +131,19 @@ fn an_index_that_two_consolidations_changed_is_no_conflict() {
 }
 
 #[test]
+fn what_another_clone_wrote_of_the_same_entries_stays_when_this_one_takes_its_own_back() {
+    let (sandbox, ids) = consolidated();
+    sandbox.write("docs/knowledge/zones.md", &format!("# Zones\n\n{}", items(&LESSONS[..3], &ids)));
+    sandbox.write("docs/knowledge/INDEX.md", "# Index\n\n- [Zones](zones.md)\n- [Money](money.md)\n");
+    sandbox.commit("by another clone");
+    sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
+    sandbox.ralph_ok(&["merge", "e2"]);
+    assert_eq!(sandbox.git(&["ls-files", "docs"]), "docs/knowledge/INDEX.md\ndocs/knowledge/zones.md");
+    let learning = sandbox.ralph_ok(&["learning", "show", &ids[0]]);
+    assert_eq!((&learning["state"], &learning["consolidated_into"]["file"]), (&json!("consolidated"), &json!("docs/knowledge/zones.md")));
+}
+
+#[test]
 fn the_prompt_tells_the_lesson_of_a_long_section_that_its_task_needs() {
     let (sandbox, ids) = proved();
     let tax = "Tax for Norway comes from `vat_no.yml`, which finance edits each January";

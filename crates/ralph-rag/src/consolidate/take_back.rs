@@ -28,15 +28,20 @@ pub fn take_back(taken: &Taken<'_>) -> Result<Documents, Vec<String>> {
     let (said, loose) = blocks(taken.before, taken.after);
     let mut gone: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut changed: BTreeSet<String> = BTreeSet::new();
-    let standing: BTreeMap<String, (&str, u32)> =
-        taken.now.iter().flat_map(|(file, text)| marks(text).into_iter().map(|mark| (mark.key, (file.as_str(), mark.line)))).collect();
+    let mut standing: BTreeMap<String, Vec<(&str, u32)>> = BTreeMap::new();
+    for (file, text) in taken.now {
+        marks(text).into_iter().for_each(|mark| standing.entry(mark.key).or_default().push((file, mark.line)));
+    }
     for block in &said {
         // If its mark is gone, somebody has already taken it out.
-        let Some((file, line)) = standing.get(&block.key) else { continue };
-        match lines_of(block, &taken.now[*file], *line) {
-            Some(lines) => gone.entry(file).or_default().extend(lines),
-            None => drop(changed.insert((*file).to_owned())),
+        let Some(places) = standing.get(&block.key) else { continue };
+        let found = places.iter().filter_map(|(file, line)| Some((*file, lines_of(block, &taken.now[*file], *line)?)));
+        let found: Vec<(&str, Vec<u32>)> = found.collect();
+        if found.is_empty() {
+            changed.extend(places.iter().map(|(file, _)| (*file).to_owned()));
         }
+        // In other words another clone has written it: that stays.
+        found.into_iter().for_each(|(file, lines)| gone.entry(file).or_default().extend(lines));
     }
     if !changed.is_empty() {
         return Err(changed.into_iter().collect());
@@ -143,6 +148,13 @@ mod tests {
             assert_eq!(back(BEFORE, AFTER, &now).as_deref(), Ok(expected.as_str()), "{now}");
         }
         assert_eq!(back(BEFORE, AFTER, &AFTER.replace("- second", "- another")), Err(vec!["k/a.md".to_owned()]));
+        // Another clone has written the same entry into a document of its own.
+        let now = Documents::from([
+            ("k/a.md".to_owned(), AFTER.to_owned()),
+            ("k/z.md".to_owned(), "# Z\n\n- first <!-- ralph:1 -->\n".to_owned()),
+        ]);
+        let left = take_back(&Taken { before: &of(BEFORE), after: &of(AFTER), now: &now });
+        assert_eq!(left, Ok(Documents::from([("k/a.md".to_owned(), BEFORE.to_owned()), ("k/z.md".to_owned(), now["k/z.md"].clone())])));
         let (none, after) = (Documents::new(), of("# N\n\n- one <!-- ralph:1 -->\n"));
         assert_eq!(take_back(&Taken { before: &none, after: &after, now: &after }), Ok(none.clone()), "a file for it alone goes");
     }
