@@ -165,3 +165,15 @@ fn the_prompt_tells_the_lesson_of_a_long_section_that_its_task_needs() {
     let prompt = told("Compare the refund windows of another provider");
     assert!(prompt.contains(SAID[0]), "{prompt}");
 }
+
+#[test]
+fn the_folder_of_the_documents_may_have_any_name() {
+    let (sandbox, ids) = proved();
+    let settings = sandbox.read(".ralph/config.toml").replace("\"docs/knowledge\"", "\"docs/Über uns\"");
+    sandbox.write(".ralph/config.toml", &settings);
+    sandbox.trust();
+    propose(&sandbox, "docs/Über uns/money.md", "Money", &items(&SAID, &ids));
+    sandbox.ralph_ok(&["merge", "e1"]);
+    assert_eq!(sandbox.ralph_ok(&["learning", "show", &ids[0]])["consolidated_into"]["file"], "docs/Über uns/money.md");
+    assert_eq!(sandbox.read("docs/Über uns/INDEX.md"), "# Index\n\n- [Money](money.md)\n");
+}

@@ -175,8 +175,10 @@ fn known(proposal: &Proposal<'_>) -> Text {
 fn odd_names(proposal: &Proposal<'_>) -> Vec<String> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
     let is_plain = |name: &str| name.len() <= NAME_BYTES && name.chars().all(plain) && !name.starts_with(['-', '.']);
-    let new = proposal.changed.iter().filter(|path| path.starts_with(proposal.folder) && !proposal.before.contains_key(*path));
-    let odd = new.filter(|path| !path.split('/').all(is_plain));
+    // The name of the folder is the person's.
+    let below = |path: &String| path.strip_prefix(proposal.folder).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
+    let new = proposal.changed.iter().filter(|path| !proposal.before.contains_key(*path));
+    let odd = new.filter(|path| below(path).is_some_and(|rest| !rest.split('/').all(is_plain)));
     odd.map(|path| format!("{path:?}: a name is made of letters, digits, - and _, and has at most {NAME_BYTES} bytes")).collect()
 }
 
