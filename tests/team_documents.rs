@@ -131,6 +131,39 @@ fn an_index_that_two_consolidations_changed_is_no_conflict() {
 }
 
 #[test]
+fn what_an_agent_read_in_a_document_and_says_again_is_an_observation_of_it() {
+    let (sandbox, ids) = consolidated();
+    let page = sandbox.read("docs/knowledge/money.md");
+    sandbox.write("docs/knowledge/money.md", &page.replace(SAID[2], "Books are closed\n  when the day of Greenwich ends"));
+    sandbox.commit("in other words");
+    let again = |said: &str| {
+        let answer = learn(&sandbox, "pay", said, &["--source", "agent"]);
+        (text(&answer["verdict"]), text(&answer["id"]))
+    };
+    let observed = |at: usize| ("observed".to_owned(), ids[at].clone());
+    assert_eq!(again(SAID[0]), observed(0), "the words of the agent that wrote the document");
+    assert_eq!(again(SAID[1]), observed(1));
+    assert_eq!(again("Books are closed when the day of Greenwich ends"), observed(2), "the words of whoever edited it");
+    assert_eq!(again(LESSONS[2]), observed(2), "its own words");
+    assert_eq!(again("The sandbox rejects cards that begin with 4242").0, "added");
+}
+
+#[test]
+fn what_contradicts_a_document_waits_for_a_person() {
+    let (sandbox, ids) = consolidated();
+    let said = learn(&sandbox, "pay", "The ledger never closes at midnight UTC", &["--source", "agent"]);
+    assert_eq!((&said["verdict"], &said["conflicts_with"]), (&json!("conflict"), &json!([ids[2]])), "{said}");
+    let needs = list(sandbox.ralph_ok(&["status"])["needs_you"].take());
+    assert!(needs.iter().any(|need| need["kind"] == "conflicts"), "{needs:?}");
+    let new = text(&said["id"]);
+    sandbox.ralph_ok(&["learning", "resolve", &ids[2], &new, "keep_newer"]);
+    let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
+    assert_eq!((state(&ids[2]), state(&new)), ("superseded".to_owned(), "active".to_owned()));
+    let told = list(sandbox.ralph_ok(&["notice", "list"]));
+    assert!(text(&told[0]["detail"]).contains(&format!("says {}, which is superseded", ids[2])), "the document still says it: {told:?}");
+}
+
+#[test]
 fn what_another_clone_wrote_of_the_same_entries_stays_when_this_one_takes_its_own_back() {
     let (sandbox, ids) = consolidated();
     sandbox.write("docs/knowledge/zones.md", &format!("# Zones\n\n{}", items(&LESSONS[..3], &ids)));

@@ -290,7 +290,8 @@ pub struct Consolidation {
     pub undone: Option<Timestamp>,
 }
 
-/// Consolidated learnings whose words are gone from the documents, moved, or there for good: what was found when they were last looked at.
+/// Consolidated learnings whose words are gone from the documents, moved, changed, or there for good: what was found when they were last
+/// looked at.
 /// Internal data.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LostWords {
@@ -306,6 +307,9 @@ pub struct LostWords {
     /// The last words of those that stand without their mark.
     #[serde(default)]
     pub unmarked: BTreeMap<LearningId, String>,
+    /// What the documents say for others, where those are other words than the learning's own.
+    #[serde(default)]
+    pub said: BTreeMap<LearningId, String>,
     /// What somebody put away but a document still says.
     #[serde(default)]
     pub still_said: BTreeSet<LearningId>,

@@ -12,7 +12,8 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, NoticeId};
-use ralph_rag::consolidate::{Documents, TargetStatement, held, places, says};
+use ralph_rag::consolidate::{Documents, TargetStatement, held, is_same, places, says, statements_of_entries};
+use ralph_rag::keys;
 use sqlite_db::Tx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -48,6 +49,9 @@ impl App {
             places_of.entry(key).or_default().push(place);
         }
         let (there, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|learning| places_of.contains_key(&learning.id));
+        let stands: BTreeMap<String, String> = documents.iter().rev().flat_map(statements_of_entries).collect();
+        let other_words = |learning: &FeatureLearning| stands.get(&learning.id).filter(|text| !is_same(text, &learning.text)).cloned();
+        let said = there.iter().filter_map(|learning| Some((learning.id.clone(), other_words(learning)?))).collect();
         let moved = there.into_iter().filter_map(|learning| {
             // On another base it may stand elsewhere.
             let now = places_of
@@ -67,7 +71,7 @@ impl App {
         let unmarked = unmarked.into_iter().filter_map(|learning| Some((learning.id.clone(), words.get(&learning.id)?.clone()))).collect();
         let marked: BTreeMap<String, TargetStatement> = documents.iter().rev().flat_map(held).collect();
         let still = away.iter().filter_map(|learning| Some((learning, marked.get(&learning.id)?))).collect::<Vec<_>>();
-        self.tell_lost_words(&before, LostWords { looked_at, moved, unmarked, ..before.clone() }, &lost, &still)
+        self.tell_lost_words(&before, LostWords { looked_at, moved, unmarked, said, ..before.clone() }, &lost, &still)
     }
 
     /// The documents at some commits, with those of other known ones that hold what is in none of them: somebody moved the words there.
@@ -171,6 +175,9 @@ impl App {
             let notice = tell_again(tx, was, &learnings, || in_words(lost, &now_found.moved), now)?;
             let was = (&before.still_said, before.still_notice);
             let still_notice = tell_again(tx, was, &still_said, || still_in_words(still), now)?;
+            // By these words the door finds the learning, too.
+            let new = now_found.said.iter().filter(|(id, said)| before.said.get(*id) != Some(*said));
+            new.map(|(id, said)| tx.insert_keys(id, &keys::of(said))).collect::<std::result::Result<(), _>>()?;
             Ok(tx.set_lost_words(&LostWords { learnings, notice, still_said, still_notice, ..now_found })?)
         })
     }

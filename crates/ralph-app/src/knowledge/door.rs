@@ -6,12 +6,12 @@ use super::rules::Rules;
 use super::slice::{Needs, load};
 use crate::error::Result;
 use crate::rows::find_feature;
+use ralph_core::consolidation::LostWords;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, Verdict};
 use ralph_core::{LearningId, MemoryId};
 use ralph_rag::journal::{Knowledge, PROJECT_JOURNAL};
 use sqlite_db::{Read, Tx};
-use std::collections::BTreeSet;
 
 /// Answers the words of an episode or a fact, made by `ralph_rag::act::{words_of_episode, words_of_fact}`, with the id of what holds them or
 /// stays away; `None` where they are new, or a person's.
@@ -27,7 +27,7 @@ pub(crate) fn answer(tx: &Tx<'_>, rules: Rules, said: &FeatureLearning) -> Resul
 pub(crate) fn is_left_out(
     r: &Read<'_>,
     said: &FeatureLearning,
-    (all, lost): (&[Feature], &BTreeSet<LearningId>),
+    (all, documents): (&[Feature], &LostWords),
     default_cap: u32,
 ) -> Result<bool> {
     let near = near_home(r, said, all)?;
@@ -35,7 +35,7 @@ pub(crate) fn is_left_out(
         return Ok(false);
     }
     let known: Knowledge = load(r, &Needs::near(near.clone()), default_cap)?;
-    Ok(known.leaves_out(said, &near, lost))
+    Ok(known.leaves_out(said, &near, documents))
 }
 
 /// Learnings that may say the same, in any state: of the feature, or of all that are in use, where what is said is the project's.

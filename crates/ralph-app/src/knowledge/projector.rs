@@ -61,7 +61,7 @@ pub(crate) fn perform_on<T>(
         offset: Some(utc_offset_minutes(rules.now)),
         own: &own,
         default_cap: rules.default_cap,
-        lost: &tx.lost_words()?.learnings,
+        documents: &tx.lost_words()?,
         next_id: &mut next_id,
     };
     let mut draft = Draft::new(known, occasion);

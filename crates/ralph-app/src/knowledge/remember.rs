@@ -170,7 +170,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
 pub(crate) fn would_add(r: &Read<'_>, feature: &str, text: &str) -> Result<bool> {
     let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
     let near = near(r, &find_feature(r, feature)?, &text)?;
-    Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?))
+    Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?, &r.lost_words()?))
 }
 
 /// Whether the gate rejects now: it is configured to, and two weeks of verdicts are recorded.

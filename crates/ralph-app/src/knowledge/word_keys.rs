@@ -15,7 +15,8 @@ impl App {
         self.write(|tx| {
             let learnings = tx.learnings(None, &[])?;
             let all: Vec<(LearningId, Vec<i64>)> = learnings.into_iter().map(|l| (l.id, keys::of(&l.text))).collect();
-            Ok(tx.renew_keys(keys::VERSION, &all)?)
+            tx.renew_keys(keys::VERSION, &all)?;
+            Ok(tx.lost_words()?.said.iter().try_for_each(|(id, said)| tx.insert_keys(id, &keys::of(said)))?)
         })
     }
 }

@@ -79,11 +79,11 @@ impl App {
                 let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
                 hit.kind != MemoryKind::Learning && near && spoken
             };
-            let lost = r.lost_words()?.learnings;
+            let documents = r.lost_words()?;
             let mut others: Vec<OtherMemory> = Vec::new();
             for (hit, told) in hits.iter().zip(&told).filter(speaks) {
                 let is_lesson = matches!(hit.kind, MemoryKind::Episode | MemoryKind::Fact);
-                if !(is_lesson && is_left_out(r, &words_of_hit(hit), (&features, &lost), settings.max_learnings)?) {
+                if !(is_lesson && is_left_out(r, &words_of_hit(hit), (&features, &documents), settings.max_learnings)?) {
                     others.push(other_memory(hit, told.clone(), &text));
                 }
             }

@@ -6,6 +6,7 @@ use crate::journal::{Event, Knowledge, PROJECT_JOURNAL, journal_of};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::LearningId;
+use ralph_core::consolidation::LostWords;
 use ralph_core::feature::FeatureState;
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason};
@@ -72,8 +73,9 @@ impl Draft<'_> {
     /// words with it.
     pub(super) fn answer_known(&mut self, said: &FeatureLearning, near: &[LearningId]) -> Result<Met, Refusal> {
         let words = Words::of(&said.text);
-        let (equal, mut opposites) = self.known.compare(said, &words, near);
-        Ok(match equal.map_or(Earlier::New, |learning| self.known.earlier(learning, self.occasion.lost)) {
+        let documents = self.occasion.documents;
+        let (equal, mut opposites) = self.known.compare(said, &words, near, documents);
+        Ok(match equal.map_or(Earlier::New, |learning| self.known.earlier(learning, &documents.learnings)) {
             Earlier::Observe(id) => {
                 self.observe(&id, said);
                 Met::Known(DoorOutcome::new(Verdict::Observed, id))
@@ -106,13 +108,15 @@ impl Draft<'_> {
 }
 
 impl Knowledge {
-    /// The learning that says the same as a candidate, of its feature or, for one of the project, of any; and live ones that say the
-    /// opposite. Of several equal ones live ones come first, then the most similar, then the newest.
+    /// The learning that says the same as a candidate, of its feature or, for one of the project, of any; and those that say the opposite
+    /// and are told. Of several equal ones live ones come first, then the most similar, then the newest. A consolidated one is told in the
+    /// words of its document, whatever they became; who has read those says them again.
     pub(super) fn compare(
         &self,
         said: &FeatureLearning,
         words: &Words,
         near: &[LearningId],
+        documents: &LostWords,
     ) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
         let mut opposites = BTreeSet::new();
         let mut equal: Option<(bool, f64, &FeatureLearning)> = None;
@@ -121,8 +125,18 @@ impl Knowledge {
                 continue;
             }
             let lives = matches!(learning.state, LearningState::Active | LearningState::Parked);
-            let other = Words::of(&learning.text);
-            match words.relation(&other) {
+            let mut other = Words::of(&learning.text);
+            let mut relation = words.relation(&other);
+            let is_document = learning.state == LearningState::Consolidated;
+            if let Some(text) = documents.said.get(&learning.id).filter(|_| is_document && relation != Relation::Duplicate) {
+                let stands = Words::of(text);
+                let found = words.relation(&stands);
+                if found != Relation::Distinct {
+                    (other, relation) = (stands, found);
+                }
+            }
+            let is_told = lives || is_document && !documents.learnings.contains(&learning.id);
+            match relation {
                 Relation::Duplicate => {
                     let rank = (lives, words.jaccard(&other), learning);
                     let better = |best: &(bool, f64, &FeatureLearning)| {
@@ -132,7 +146,7 @@ impl Knowledge {
                         equal = Some(rank);
                     }
                 }
-                Relation::Opposite if lives => drop(opposites.insert(learning.id.clone())),
+                Relation::Opposite if is_told => drop(opposites.insert(learning.id.clone())),
                 _ => {}
             }
         }
@@ -173,9 +187,9 @@ impl Knowledge {
 
     /// Whether a prompt leaves out words that are no learning's: a learning with these words was put away, or something else stands in its
     /// place, or is told beside it.
-    pub fn leaves_out(&self, said: &FeatureLearning, near: &[LearningId], lost: &BTreeSet<LearningId>) -> bool {
-        let Some(equal) = self.compare(said, &Words::of(&said.text), near).0 else { return false };
-        match self.earlier(equal, lost) {
+    pub fn leaves_out(&self, said: &FeatureLearning, near: &[LearningId], documents: &LostWords) -> bool {
+        let Some(equal) = self.compare(said, &Words::of(&said.text), near, documents).0 else { return false };
+        match self.earlier(equal, &documents.learnings) {
             Earlier::Stay(_) | Earlier::Contradicted(_) => true,
             Earlier::Observe(id) => id != equal.id || equal.state == LearningState::Consolidated,
             Earlier::Return(_) | Earlier::New => false,

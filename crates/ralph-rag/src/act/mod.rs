@@ -38,6 +38,7 @@ pub use undo::{Undoable, undoable};
 use crate::admit;
 use crate::journal::{Event, Knowledge, Line, VERSION};
 use ralph_core::LearningId;
+use ralph_core::consolidation::LostWords;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
@@ -56,8 +57,8 @@ pub struct Occasion<'a> {
     pub own: &'a Own,
     /// The project's cap, for features without their own.
     pub default_cap: u32,
-    /// Consolidated learnings whose words are no longer in any document.
-    pub lost: &'a BTreeSet<LearningId>,
+    /// What became of the words of consolidated learnings in the documents.
+    pub documents: &'a LostWords,
     /// Generates ids, each greater than all before.
     pub next_id: &'a mut dyn FnMut() -> String,
 }

@@ -6,6 +6,7 @@ use crate::journal::{Event, GateMark, Said};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::LearningId;
+use ralph_core::consolidation::LostWords;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
@@ -52,7 +53,7 @@ impl Draft<'_> {
     ) -> (Option<&FeatureLearning>, BTreeSet<LearningId>) {
         let lives = |l: &&FeatureLearning| matches!(l.state, LearningState::Active | LearningState::Parked) && !replaced.contains(&l.id);
         let live: Vec<LearningId> = self.known.learnings.values().filter(lives).map(|l| l.id.clone()).collect();
-        self.known.compare(learning, &Words::of(&learning.text), &live)
+        self.known.compare(learning, &Words::of(&learning.text), &live, self.occasion.documents)
     }
 
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.
@@ -166,10 +167,11 @@ impl Draft<'_> {
     }
 }
 
-/// Whether a text says something that none of these learnings says, in whatever state they are.
-pub fn is_news(text: &str, near: &[FeatureLearning]) -> bool {
+/// Whether a text says something that none of these learnings says, in whatever state they are, nor the documents for them.
+pub fn is_news(text: &str, near: &[FeatureLearning], documents: &LostWords) -> bool {
     let words = Words::of(text);
-    near.iter().all(|learning| words.relation(&Words::of(&learning.text)) != Relation::Duplicate)
+    let says = |text: &String| words.relation(&Words::of(text)) == Relation::Duplicate;
+    !near.iter().any(|learning| says(&learning.text) || documents.said.get(&learning.id).is_some_and(says))
 }
 
 fn seen_by(candidate: &FeatureLearning) -> Option<IterationRef> {

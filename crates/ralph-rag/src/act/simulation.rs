@@ -12,7 +12,7 @@ use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_dec
 use crate::keys;
 use crate::testing::learning;
 use ralph_core::audit::AuditClass;
-use ralph_core::consolidation::KnowledgePlace;
+use ralph_core::consolidation::{KnowledgePlace, LostWords};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::SelectionSource;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
@@ -115,9 +115,9 @@ impl World {
             count += 1;
             format!("{:0<26}", format!("{now:08}{name}{count:04}"))
         };
-        let own = replica.own.clone();
+        let (own, documents) = (replica.own.clone(), LostWords::default());
         let occasion =
-            Occasion { now: Timestamp(now), offset: Some(60), own: &own, default_cap: CAP, lost: &BTreeSet::new(), next_id: &mut next_id };
+            Occasion { now: Timestamp(now), offset: Some(60), own: &own, default_cap: CAP, documents: &documents, next_id: &mut next_id };
         let before = std::mem::take(&mut replica.known);
         let mut draft = Draft::new(before.clone(), occasion);
         let Ok(value) = decide(&mut draft) else {

@@ -24,12 +24,12 @@ struct Desk {
     own: Own,
     cap: u32,
     now: i64,
-    lost: BTreeSet<LearningId>,
+    documents: LostWords,
 }
 
 fn desk(cap: u32) -> Desk {
     let own = Own { replica: "A".into(), adopts_unknown: false };
-    let mut desk = Desk { known: Knowledge::default(), lines: vec![], own, cap, now: 0, lost: BTreeSet::new() };
+    let mut desk = Desk { known: Knowledge::default(), lines: vec![], own, cap, now: 0, documents: LostWords::default() };
     for name in ["pay", "shop"] {
         desk.act(|draft| {
             draft.set_feature(&Feature::new(name, Timestamp(1)));
@@ -48,8 +48,8 @@ impl Desk {
             count += 1;
             format!("{now:012}-{count:02}")
         };
-        let occasion =
-            Occasion { now: Timestamp(now), offset: None, own: &self.own, default_cap: self.cap, lost: &self.lost, next_id: &mut next_id };
+        let (own, documents, default_cap) = (&self.own, &self.documents, self.cap);
+        let occasion = Occasion { now: Timestamp(now), offset: None, own, default_cap, documents, next_id: &mut next_id };
         let mut draft = Draft::new(self.known.clone(), occasion);
         let value = decide(&mut draft)?;
         let (known, told) = draft.finish();

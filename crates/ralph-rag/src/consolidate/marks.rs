@@ -1,7 +1,7 @@
 //! The marks that show that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
 
 use super::batch::TargetStatement;
-use super::units::{Statement, statements};
+use super::units::{Statement, statements, without_bullet};
 use crate::relation::Relation;
 use crate::words::Words;
 use ralph_core::consolidation::KnowledgePlace;
@@ -72,6 +72,30 @@ pub fn held(documents: &BTreeMap<String, String>) -> BTreeMap<String, TargetStat
         }
     }
     found
+}
+
+/// The statement that ends with each mark in some documents, by key, in the words of the documents.
+pub fn statements_of_entries(documents: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for text in documents.values() {
+        let (lines, statements): (Vec<&str>, _) = (text.lines().collect(), statements(text));
+        for Mark { key, line, .. } in marks(text) {
+            let words = lines.get(line as usize - 1).map_or("", |line| line.split(BEGIN).next().unwrap_or(line));
+            let (_, words) = without_bullet(words.trim());
+            let before = statements.partition_point(|statement| statement.line <= line);
+            // A line of few words is no statement.
+            let statement = before.checked_sub(1).map(|at| &statements[at]).filter(|statement| statement.text.ends_with(&words));
+            if let Some(statement) = statement {
+                found.entry(key).or_insert_with(|| statement.text.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Whether two texts say the same in nearly the same words.
+pub fn is_same(one: &str, other: &str) -> bool {
+    Words::of(one).relation(&Words::of(other)) == Relation::Duplicate
 }
 
 /// Whether documents say an entry without its mark: in the `words` that stood before the mark, or in its own.

@@ -31,7 +31,7 @@ pub use faithful::{Faithfulness, edited, faithfulness};
 pub use index::{INDEX, index, place_of_index, renewed};
 pub use learnings_file::{FileEntry, LearningsFile, key_of};
 pub use leave::{with_entries, without_entries};
-pub use marks::{held, mark, places, says, without_marks_of_entries};
+pub use marks::{held, is_same, mark, places, says, statements_of_entries, without_marks_of_entries};
 pub use proposal::{Documents, Proposal};
 pub use refactor::{Division, Moved, TOO_LONG, divide, links_to_moved, too_long};
 pub use report::report;

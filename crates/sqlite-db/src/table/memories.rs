@@ -8,13 +8,13 @@ use ralph_core::{LearningId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Pairs that contradict each other and await a person: both are active, or wait for room, in features that are not put away. Replacing one
-/// of them, or putting it away, leaves nothing to decide, and undoing that brings the pair back.
+/// Pairs that contradict each other and await a person: both are active, or wait for room, in features that are not put away, or a document
+/// tells the older one. Replacing one of them, or putting it away, leaves nothing to decide, and undoing that brings the pair back.
 macro_rules! open_conflicts {
     () => {
         "(SELECT c.older, c.newer, n.feature_id FROM memory_conflicts c
             JOIN memories o ON o.id = c.older JOIN memories n ON n.id = c.newer
-            WHERE o.state IN ('active', 'parked') AND n.state IN ('active', 'parked') AND NOT EXISTS
+            WHERE o.state IN ('active', 'parked', 'consolidated') AND n.state IN ('active', 'parked') AND NOT EXISTS
                 (SELECT 1 FROM features a WHERE a.id IN (o.feature_id, n.feature_id) AND a.state = 'archived'))"
     };
 }

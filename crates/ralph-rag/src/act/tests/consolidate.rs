@@ -47,11 +47,30 @@ fn what_a_rule_took_out_while_the_documents_waited_for_their_merge_is_consolidat
 }
 
 #[test]
+fn the_words_of_a_document_are_known_as_those_of_its_learning() {
+    let mut desk = desk(3);
+    let first = desk.agent("Sums are kept in cents").id;
+    desk.act(|draft| draft.consolidate(&landed(&[&first]))).expect("is told");
+    let document = "Whoever adds up money counts `Cents`";
+    assert!(is_news(document, &[desk.known.learnings[&first].clone()], &desk.documents));
+    desk.documents.said.insert(first.clone(), document.to_owned());
+    assert!(!is_news(document, &[desk.known.learnings[&first].clone()], &desk.documents));
+    let again = desk.agent(document);
+    assert_eq!((again.verdict, &again.id, desk.state(&first)), (Verdict::Observed, &first, LearningState::Consolidated));
+    assert_eq!(desk.agent("Sums are kept in cents").id, first);
+    // What says the opposite waits for a person, as long as a document says it.
+    let against = desk.agent("Whoever adds up money never counts `Cents`");
+    assert_eq!((against.verdict, &against.conflicts_with), (Verdict::Conflict, &vec![first.clone()]));
+    desk.act(|draft| draft.resolve_conflict(&first, &against.id, ConflictChoice::KeepNewer)).expect("decides");
+    assert_eq!([&first, &against.id].map(|id| desk.state(id)), [LearningState::Superseded, LearningState::Active]);
+}
+
+#[test]
 fn what_stands_in_no_document_any_more_returns_when_it_is_said_again() {
     let mut desk = desk(1);
     let first = desk.agent("Sums are kept in cents").id;
     desk.act(|draft| draft.consolidate(&landed(&[&first]))).expect("is told");
-    desk.lost.insert(first.clone());
+    desk.documents.learnings.insert(first.clone());
     let again = desk.say("Sums are kept in cents", LearningSource::Agent, Some(7));
     assert_eq!((again.verdict, &again.id, desk.state(&first)), (Verdict::Observed, &first, LearningState::Active));
     assert!(desk.known.learnings[&first].consolidated_into.is_none());

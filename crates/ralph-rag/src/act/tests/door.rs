@@ -100,7 +100,7 @@ fn prompts_leave_out_what_a_learning_says_now_or_what_was_put_away_with_it() {
     let mut desk = desk(50);
     let id = desk.agent(TEXT).id;
     let near = [id.clone()];
-    let left_out = |desk: &Desk, home| desk.known.leaves_out(&words_of_episode(&episode(home, TEXT)), &near, &desk.lost);
+    let left_out = |desk: &Desk, home| desk.known.leaves_out(&words_of_episode(&episode(home, TEXT)), &near, &desk.documents);
     assert!(!left_out(&desk, Some("pay")), "where the learning is told, the repetition is found by its words");
     desk.act(|draft| draft.edit(&id, "Refunds are paid twice a week", None)).expect("edits");
     assert!(left_out(&desk, Some("pay")) && left_out(&desk, None) && !left_out(&desk, Some("shop")), "an old wording");
