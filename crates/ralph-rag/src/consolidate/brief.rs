@@ -25,7 +25,7 @@ pub fn brief(folder: &str, documents: &Documents, batch: &[Entry]) -> String {
          # What to do\n\n\
          Say each entry below in a Markdown file below `{folder}/`, in the document about its subject, below the heading that it belongs to. \
          Make a new file, or a new heading of the second level, where none fits; a new file begins with a heading of the first level. \
-         You may say it in better words, and put entries that belong together beside each other.\n\n\
+         You may say it in better words, in its own language, and put entries that belong together beside each other.\n\n\
          End the words of each entry, on the same line, with its mark, exactly once, as it stands above the entry:\n\n    - Say what to do, where, and why. {example}\n\n\
          # What is checked\n\n\
          - Only Markdown files below `{folder}/` change. `{folder}/{INDEX}` is kept for you: leave it as it is.\n\

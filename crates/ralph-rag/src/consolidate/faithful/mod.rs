@@ -22,6 +22,7 @@ mod roles;
 mod strength;
 #[cfg(test)]
 mod tests;
+mod tongue;
 mod wording;
 
 use super::blocks::{Block, blocks};
@@ -103,7 +104,10 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
                 |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: self::body(noted).trim().to_owned() };
             let other = other_meaning(said, entry, &roles, &wording);
             if is_sound && other.is_empty() {
-                found.divergences.extend(untold(said, entry).into_iter().map(divergence));
+                let abroad = tongue::is_reworded(body, &said.text)
+                    .then(|| format!("entry {} is not in English, and only a person can tell whether these words mean the same", said.key));
+                let untold = abroad.map_or_else(|| untold(said, entry), |abroad| vec![abroad]);
+                found.divergences.extend(untold.into_iter().map(divergence));
             } else if wording.is_near() {
                 found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
             } else {
@@ -373,7 +377,8 @@ fn plainly(text: &str) -> String {
 
 /// Stems of the words with a meaning of their own.
 fn telling(words: &Words) -> BTreeSet<String> {
-    words.distinct().filter(|word| word.chars().count() > 2 && !SMALL.contains(word)).map(stem).collect()
+    let parts = |word: &str| Some(tongue::pairs(word)).filter(|pairs| !pairs.is_empty()).unwrap_or_else(|| vec![stem(word)]);
+    words.distinct().filter(|word| word.chars().count() > 2 && !SMALL.contains(word)).flat_map(parts).collect()
 }
 
 /// Whether a word is a day or a time: part of an incident, not of its lesson.

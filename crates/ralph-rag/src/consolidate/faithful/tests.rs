@@ -8,6 +8,7 @@ mod later;
 mod lessons;
 mod meaning;
 mod telling;
+mod tongues;
 mod unseen;
 
 use super::*;
