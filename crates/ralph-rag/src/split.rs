@@ -2,6 +2,7 @@
 
 mod alike;
 
+use crate::recall::is_stop_word;
 use crate::words::Words;
 use alike::Groups;
 use ralph_core::feature::Feature;
@@ -18,6 +19,8 @@ use std::fmt::Write as _;
 
 /// Maximum number of suggested clusters (two or three focused sub-features).
 const MAX_CLUSTERS: usize = 3;
+/// Words by which a cluster is told from the others.
+const CLUSTER_WORDS: usize = 5;
 /// Characters of a title or text in the task's lists, so that 50 learnings stay readable.
 const LINE_CHARS: usize = 160;
 
@@ -139,8 +142,25 @@ pub fn suggest_clusters(tasks: &[Task], learnings: &[FeatureLearning], own: &Own
             first.text.push_str(&second.text);
         }
     }
-    let cluster = |g: Group| SplitCluster { tasks: g.tasks, learnings: g.learnings, about: Words::of(&g.text).frequent(&g.text, 5) };
-    groups.into_iter().flatten().map(cluster).collect()
+    let groups: Vec<Group> = groups.into_iter().flatten().collect();
+    let about = tell_apart(&groups.iter().map(|group| group.text.as_str()).collect::<Vec<_>>());
+    let cluster = |(g, about): (Group, Vec<String>)| SplitCluster { tasks: g.tasks, learnings: g.learnings, about };
+    groups.into_iter().zip(about).map(cluster).collect()
+}
+
+/// For each of several texts the words that are its own: those that occur often in it, and seldom in the others.
+#[allow(clippy::cast_precision_loss, reason = "counts of words")]
+fn tell_apart(texts: &[&str]) -> Vec<Vec<String>> {
+    let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+    let counts: Vec<BTreeMap<&str, usize>> = texts.iter().zip(&lower).map(|(text, lower)| Words::of(text).frequencies(lower)).collect();
+    let of_all = |word: &str| counts.iter().filter_map(|counts| counts.get(word)).sum::<usize>();
+    let own = |counts: &BTreeMap<&str, usize>| {
+        let spoken = counts.iter().filter(|(word, _)| !is_stop_word(word));
+        let mut words: Vec<(&str, f64)> = spoken.map(|(word, count)| (*word, (count * count) as f64 / of_all(word) as f64)).collect();
+        words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+        words.into_iter().take(CLUSTER_WORDS).map(|(word, _)| word.to_owned()).collect()
+    };
+    counts.iter().map(own).collect()
 }
 
 #[cfg(test)]
@@ -184,6 +204,17 @@ mod tests {
     fn ties_between_disciplines_go_to_the_first_name_and_none_stays_none() {
         assert_eq!(most_used_discipline(&[task(1, "a", Some("testing")), task(2, "b", Some("backend"))]).as_deref(), Some("backend"));
         assert_eq!(most_used_discipline(&[task(1, "a", None)]), None);
+    }
+
+    #[test]
+    fn a_cluster_is_named_by_what_is_its_own() {
+        let texts = [
+            "Refund: the cart needs a refund after the checkout, which the cart needs with its ledger",
+            "Drain: after an upgrade the node needs its pods with a drain, and each node needs time",
+        ];
+        let about = tell_apart(&texts);
+        assert_eq!(about, [["cart", "refund", "checkout", "ledger", "needs"], ["drain", "node", "needs", "pods", "time"]]);
+        assert_eq!(tell_apart(&["", "with which the"]), [Vec::<String>::new(), Vec::new()]);
     }
 
     #[test]

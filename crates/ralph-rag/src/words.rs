@@ -236,20 +236,17 @@ impl Words {
         self.names_more(other) || other.names_more(self)
     }
 
-    /// The content words that occur most often in `text` (the text these words are of), at most `count`, most frequent first.
-    pub fn frequent(&self, text: &str, count: usize) -> Vec<String> {
+    /// How often each of its content words, short ones apart, occurs in `text`: the text that these words are of, in lower case.
+    pub fn frequencies<'t>(&self, text: &'t str) -> BTreeMap<&'t str, usize> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let lower = text.to_lowercase();
         let content: Vec<&str> = self.content_words().collect();
-        for word in lower.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '-')) {
+        for word in text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '-')) {
             let word = word.trim_matches(['.', '-']);
             if word.chars().count() > 3 && content.binary_search(&word).is_ok() {
                 *counts.entry(word).or_default() += 1;
             }
         }
-        let mut words: Vec<(&str, usize)> = counts.into_iter().collect();
-        words.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        words.into_iter().take(count).map(|(word, _)| word.to_owned()).collect()
+        counts
     }
 }
 
