@@ -20,8 +20,8 @@ pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
     Ok(in_order(&task.title, failure.map(|failure| failure.why_it_failed.as_str()), &text))
 }
 
-/// On one line: the title is its subject, however long the rest is. Of a long question only the beginning is read, so the reason of the failure
-/// stands before the rest.
+/// On one line: the title is its subject, however long the rest is. Of a long question only the beginning is read, so the reason of the
+/// failure stands before the rest.
 fn in_order(title: &str, reason: Option<&str>, rest: &str) -> String {
     // The title is a sentence of its own: recall asks for the first sentence once more.
     let end = if title.trim_end().ends_with(['.', '?', '!']) { "" } else { "." };

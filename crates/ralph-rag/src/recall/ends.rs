@@ -1,7 +1,7 @@
 //! What is asked of a long text of several lines, such as an error pasted with its trace: what happened stands at one of its ends.
 //!
-//! Only the beginning of a question is read, by words and by the model. That of a Python trace is the way to the error, the same for all errors on
-//! that way, so that they would all get one answer. See `docs/measurements.md`.
+//! Only the beginning of a question is read, by words and by the model. That of a Python trace is the way to the error, the same for all
+//! errors on that way, so that they would all get one answer. See `docs/measurements.md`.
 
 use ralph_core::text::cut;
 use std::borrow::Cow;
@@ -16,7 +16,8 @@ const ASKED: usize = 400;
 /// Characters of a line.
 const LINE: usize = 200;
 
-/// The part of a question that is asked: all of a short one; of a longer one of several lines the last, the first, the last but one, and so on.
+/// The part of a question that is asked: all of a short one; of a longer one of several lines the last, the first, the last but one, and
+/// so on.
 pub fn asked_part(question: &str) -> Cow<'_, str> {
     let mut lines = question.lines().map(str::trim).filter(|line| !line.is_empty());
     if cut(question, WHOLE).len() == question.len() || lines.clone().nth(LINES - 1).is_none() {

@@ -115,7 +115,8 @@ fn stretches(word: &str) -> Vec<&str> {
 
 /// Whether a character is of Chinese or Japanese, which have no spaces between words, or of Korean, whose words change at their ends.
 fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c), 0x3005..=0x3007 | 0x3041..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x323AF)
+    let signs_and_kana = matches!(u32::from(c), 0x3005..=0x3007 | 0x3041..=0x30FF);
+    signs_and_kana || matches!(u32::from(c), 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x323AF)
 }
 
 fn subject(text: &str) -> Subject {
