@@ -2,15 +2,14 @@
 
 use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
-use crate::functions::{add_filters, add_functions};
 use crate::in_memory::InMemory;
 use crate::place::{Identity, beside, immutable_uri, io, keeps_a_wal, private_file, refuse_odd};
+use crate::pragmas::{prepare, prepare_reader, tune};
 use crate::schema::{self, Domain};
 use crate::seals;
 use crate::topics::{self, TouchedTopics};
 use crate::write_lock::WriteLock;
 use ralph_core::topic::Topic;
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::fs::File;
 use std::ops::Deref;
@@ -279,11 +278,7 @@ impl Db {
             }
             (None, Access::ReadWrite | Access::ReadOnly) => Connection::open_with_flags(&self.path, flags)?,
         };
-        connection.busy_timeout(self.domain.wait())?;
-        add_filters(&connection)?;
-        compile_once(&connection)?;
-        connection.pragma_update(None, "query_only", true)?;
-        connection.set_prepared_statement_cache_capacity(64);
+        prepare_reader(&connection, self.domain.wait())?;
         Ok(connection)
     }
 }
@@ -361,35 +356,6 @@ impl Tx<'_> {
         }
         Ok(())
     }
-}
-
-/// What a writing connection needs whatever it does.
-fn prepare(connection: &Connection, wait: Duration) -> Result<()> {
-    connection.busy_timeout(wait)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    add_functions(connection)?;
-    add_filters(connection)?;
-    compile_once(connection)?;
-    connection.set_prepared_statement_cache_capacity(128);
-    Ok(())
-}
-
-/// Plans that don't depend on what is bound. By default SQLite compiles a statement anew for each value that its plan could depend on, such as
-/// that of a LIMIT; so a condition that a partial index is to meet is written out.
-fn compile_once(connection: &Connection) -> Result<()> {
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(())
-}
-
-/// WAL, so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
-/// which is synced, may be ahead of the database, and `ralph rebuild` restores the knowledge.
-///
-/// For these two SQLite parses the whole schema, a millisecond. A process that only reads does without: its reading connection parses it,
-/// too.
-fn tune(connection: &Connection) -> Result<()> {
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok(())
 }
 
 fn name_file(error: DbError, path: &Path) -> DbError {

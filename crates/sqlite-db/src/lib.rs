@@ -18,6 +18,7 @@ mod growth;
 mod in_memory;
 mod log;
 mod place;
+mod pragmas;
 mod row;
 pub mod schema;
 mod seals;
