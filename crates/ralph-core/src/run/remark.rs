@@ -257,7 +257,7 @@ impl GitRemark {
         }
     }
 
-    /// The finding in one line.
+    /// The finding in one line. Length: what is said of each finding stands side by side.
     pub fn in_words(&self) -> String {
         let branch = |name: &Option<String>| name.as_ref().map_or("no branch".to_owned(), |name| format!("'{name}'"));
         match self {
