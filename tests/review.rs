@@ -450,7 +450,7 @@ fn the_worktrees_of_a_run_keep_to_their_room_however_many_it_makes() {
     let standing: Vec<Value> = list(sandbox.ralph_ok(&["worktree", "list"])).into_iter().map(|row| row["task"].clone()).collect();
     assert_eq!(standing, [json!(all[2])], "two of them are above the limit");
     sandbox.ralph_ok(&["merge", &all[0].to_string()]);
-    assert_eq!(sandbox.read(&format!("{}.txt", all[0])), "work\n", "their work is on their branches");
+    assert_eq!(sandbox.read(format!("{}.txt", all[0])), "work\n", "their work is on their branches");
 }
 
 #[cfg(target_os = "linux")]

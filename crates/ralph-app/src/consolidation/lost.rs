@@ -176,8 +176,8 @@ impl App {
             let was = (&before.still_said, before.still_notice);
             let still_notice = tell_again(tx, was, &still_said, || still_in_words(still), now)?;
             // By these words the door finds the learning, too.
-            let new = now_found.said.iter().filter(|(id, said)| before.said.get(*id) != Some(*said));
-            new.map(|(id, said)| tx.insert_keys(id, &keys::of(said))).collect::<std::result::Result<(), _>>()?;
+            let mut new = now_found.said.iter().filter(|(id, said)| before.said.get(*id) != Some(*said));
+            new.try_for_each(|(id, said)| tx.insert_keys(id, &keys::of(said)))?;
             Ok(tx.set_lost_words(&LostWords { learnings, notice, still_said, still_notice, ..now_found })?)
         })
     }

@@ -64,7 +64,8 @@ fn of_a_long_section_the_parts_nearest_to_the_task_are_told() {
     assert!((400..=limits::PROMPT_KIND_CHARS).contains(&found.chars().count()), "{found}");
     // One part alone is too long: its own beginning is told.
     let long = format!("Before.\n\n{}", "The tail matters most. ".repeat(40));
-    let others = [OtherMemory { nearest: vec![9..long.trim_end().len()], ..a_section("docs/a.md:1", &long) }];
+    let nearest = std::iter::once(9..long.trim_end().len()).collect();
+    let others = [OtherMemory { nearest, ..a_section("docs/a.md:1", &long) }];
     let prompt = compose(&PromptInput { others: &others, ..minimal(&feature, &task) });
     assert!(prompt.text.contains("\n- docs/a.md:1: … The tail matters most. The tail"), "{}", prompt.text);
 }
