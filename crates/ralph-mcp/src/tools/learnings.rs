@@ -97,10 +97,6 @@ fn append(session: &Session, mut arguments: Arguments) -> Result<Value, Refused>
     let source: Option<LearningSource> = arguments.take("source")?;
     let mut new: NewLearning = arguments.rest()?;
     session.app.sign(&mut new, source)?;
-    if let Some(claimed) = new.task_id.filter(|_| !session.app.actor().is_inside()) {
-        // A number that does not exist would be stored as its origin.
-        session.app.task(claimed)?;
-    }
     value(session.app.append_feature_learning(&new)?)
 }
 
