@@ -101,7 +101,7 @@ const ZOOMS = [
 async function zoomed(page) {
   const width = () => page.run(() => window.innerWidth);
   const actual = await width();
-  const found = [];
+  const found = await covered(page, 1);
   for (const [steps, times] of ZOOMS) {
     for (let step = 0; step < steps; step++) await page.browser.keys(["Control", "="]);
     await until(`${times}00 %`, async () => Math.abs((await width()) - actual / times) <= 1);
@@ -110,11 +110,7 @@ async function zoomed(page) {
       await until(`the heading of ${address}`, () => page.run(() => document.querySelector("h1") !== null));
       found.push(...(await sideways(page, `${address}, ${times}00 %`)));
     }
-    for (const address of ["/tasks", "/features"]) {
-      await page.go(address);
-      await page.find("main [data-row]");
-      found.push(...(await covered(page, `${address}, ${times}00 %`)));
-    }
+    found.push(...(await covered(page, times)));
   }
   await page.browser.keys(["Control", "0"]);
   await until("the actual size", async () => (await width()) === actual);
@@ -122,17 +118,21 @@ async function zoomed(page) {
 }
 
 /** Rows that the keys lead up to, and that stand below what stays at the top of their list. */
-export async function covered(page, where) {
-  await page.run(() => [...document.querySelectorAll("main [data-row]")].at(-1).focus());
+async function covered(page, times) {
   const found = [];
-  for (let step = 0; step < 12; step++) {
-    await page.browser.keys("k");
-    const row = await page.run(() => {
-      const at = document.activeElement.getBoundingClientRect();
-      const bar = document.querySelector("main .sticky").getBoundingClientRect();
-      return at.top < bar.bottom - 1 ? document.activeElement.textContent : null;
-    });
-    if (row !== null) found.push(`${where}: '${row}' is covered`);
+  for (const address of ["/tasks", "/features"]) {
+    await page.go(address);
+    await page.find("main [data-row]");
+    await page.run(() => [...document.querySelectorAll("main [data-row]")].at(-1).focus());
+    for (let step = 0; step < 12; step++) {
+      await page.browser.keys("k");
+      const row = await page.run(() => {
+        const at = document.activeElement.getBoundingClientRect();
+        const bar = document.querySelector("main [class*=sticky]").getBoundingClientRect();
+        return at.top < bar.bottom - 1 ? document.activeElement.textContent : null;
+      });
+      if (row !== null) found.push(`${address}, ${times}00 %: '${row}' is covered`);
+    }
   }
   return found;
 }

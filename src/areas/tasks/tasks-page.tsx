@@ -98,7 +98,7 @@ export function TasksPage() {
         </>
       }
     >
-      <div className="sticky top-0 z-10 flex min-h-11 flex-wrap items-center gap-2 border-b border-line bg-bg px-6 py-1.5">
+      <div className="top-0 z-10 flex min-h-11 lg:sticky flex-wrap items-center gap-2 border-b border-line bg-bg px-6 py-1.5">
         {chosen.length > 0 ? (
           <Bulk chosen={chosen} choosing={choosing} onChoosing={onChoosing} onDone={() => setSelected(new Set())} />
         ) : (
