@@ -2,18 +2,12 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeAll, describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
 import { REFUND_DIFF } from "@/test/sample-diffs";
+import { letScroll } from "@/test/scrolling";
 import { makeWorld, type World } from "@/test/world";
 
 let world: World;
 
-// jsdom scrolls nothing; what is far down has to come into view here.
-beforeAll(() => {
-  Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 10_000_000 });
-  Element.prototype.scrollTo = function scrollTo(this: Element, to?: ScrollToOptions | number) {
-    this.scrollTop = typeof to === "object" ? (to.top ?? 0) : 0;
-    this.dispatchEvent(new Event("scroll"));
-  };
-});
+beforeAll(letScroll);
 
 /** The review of #208, and how its work changes while it is read. */
 async function openReview() {

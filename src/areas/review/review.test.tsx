@@ -5,18 +5,12 @@ import { fault, type Handlers } from "@/ipc/fake-transport";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { reviewHandlers } from "@/test/reviews";
+import { letScroll } from "@/test/scrolling";
 import { makeWorld, type World } from "@/test/world";
 
 let world: World;
 
-// jsdom scrolls nothing; what is far down has to come into view here.
-beforeAll(() => {
-  Object.defineProperty(HTMLElement.prototype, "scrollHeight", { configurable: true, get: () => 10_000_000 });
-  Element.prototype.scrollTo = function scrollTo(this: Element, to?: ScrollToOptions | number) {
-    this.scrollTop = typeof to === "object" ? (to.top ?? 0) : 0;
-    this.dispatchEvent(new Event("scroll"));
-  };
-});
+beforeAll(letScroll);
 
 /** The review of #208, once its difference is drawn. */
 async function openReview(overrides: Handlers = {}, address = "/review/208") {

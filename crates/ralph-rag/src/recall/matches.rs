@@ -50,12 +50,7 @@ impl Matches {
 
     /// What matches, by place.
     pub(super) fn hits(&self) -> impl Iterator<Item = (u32, f32)> {
-        self.above(0.0)
-    }
-
-    /// What scores more.
-    fn above(&self, line: f32) -> impl Iterator<Item = (u32, f32)> {
-        self.blocks().flat_map(move |(first, block)| (first..).zip(block.iter().copied()).filter(move |(_, score)| *score > line))
+        self.blocks().flat_map(|(first, block)| (first..).zip(block.iter().copied()).filter(|(_, score)| *score > 0.0))
     }
 
     /// Blocks in which any may match, each with its first place.
