@@ -1,7 +1,8 @@
 //! A child and all its descendants, wherever they moved.
 
+use super::live::Process;
 use super::reaper;
-use super::table::{self, Process};
+use super::table;
 use crate::command::RunMarks;
 use std::collections::HashSet;
 use std::io;

@@ -13,6 +13,7 @@ mod family;
 mod inhabitants;
 #[cfg(windows)]
 mod job;
+mod live;
 pub(crate) mod orphans;
 pub(crate) mod owner;
 pub(crate) mod reaper;

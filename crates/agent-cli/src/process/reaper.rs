@@ -1,7 +1,8 @@
 //! Ralph as the subreaper of agents' leftovers: on Linux a process that loses its parent is reparented to Ralph instead of to the
 //! system's first process. So ancestry still identifies it, whatever it did to its environment, and it ends with its agent.
 
-use super::table::{self, Process};
+use super::live::Process;
+use super::table;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;

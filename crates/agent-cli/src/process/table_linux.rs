@@ -1,5 +1,6 @@
 //! The processes of this machine, read from `/proc`.
 
+use super::live::Process;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,16 +8,6 @@ use std::time::Duration;
 /// Number and interval of retries for an incomplete environment.
 const LOOKS_DURING_EXEC: usize = 5;
 const LOAD_TIME: Duration = Duration::from_millis(1);
-
-/// A live process. `pid` and `started` together are unique, `pid` alone is not.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Process {
-    pub pid: u32,
-    pub parent: u32,
-    pub group: u32,
-    /// Clock ticks from boot to its start.
-    pub started: u64,
-}
 
 /// The ids of all processes, unordered.
 pub fn pids() -> Vec<u32> {

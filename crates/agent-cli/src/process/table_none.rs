@@ -1,13 +1,6 @@
 //! Windows tells of processes by calls alone. A family is not looked at there: a [`job`](super::job) holds it.
 
-/// A live process.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Process {
-    pub pid: u32,
-    pub parent: u32,
-    pub group: u32,
-    pub started: u64,
-}
+use super::live::Process;
 
 /// Not available.
 pub fn pids() -> Vec<u32> {

@@ -1,6 +1,7 @@
 //! The processes of this machine as `ps` lists them, for Unix systems without `/proc`. What that does not tell (environments, working folders)
 //! is not known here.
 
+use super::live::Process;
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
@@ -8,16 +9,6 @@ use std::process::{Command, Stdio};
 const COLUMNS: [&str; 10] = ["-o", "pid=", "-o", "ppid=", "-o", "pgid=", "-o", "stat=", "-o", "lstart="];
 /// As the system names them in its own language.
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/// A live process. `pid` and `started` together are unique unless a number comes around within a second, which no system's does.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Process {
-    pub pid: u32,
-    pub parent: u32,
-    pub group: u32,
-    /// Grows with the local time of its start.
-    pub started: u64,
-}
 
 /// Not needed: nothing here tells the folder of one.
 pub fn pids() -> Vec<u32> {
