@@ -341,6 +341,17 @@ fn some_commands_need_no_project_and_none_needs_a_home() {
 }
 
 #[test]
+fn a_project_within_another_one_is_made_and_told() {
+    let sandbox = Sandbox::with_project();
+    let within = sandbox.project().join("packages/one");
+    std::fs::create_dir_all(&within).unwrap();
+    let init = |folder: &std::path::Path| sandbox.ralph(&["init", "-C", folder.to_str().unwrap()]);
+    let made = init(&within);
+    assert!(made.status.success() && made.stderr.contains("it lies in another project"), "{made:?}");
+    assert!(!init(&sandbox.project()).stderr.contains("another project"));
+}
+
+#[test]
 fn what_is_longer_than_is_kept_is_refused_and_not_cut() {
     let sandbox = Sandbox::with_project();
     feature(&sandbox, "pay", &[]);

@@ -2,6 +2,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { dismissFault, undoLast } from "@/lib/command";
 import { isTyping } from "@/lib/hooks";
+import { onMac } from "@/lib/platform";
 import { zoom } from "@/lib/zoom";
 
 export type Overlay = "palette" | "keys" | null;
@@ -22,7 +23,7 @@ const ZOOM = { "+": "in", "=": "in", "-": "out", "0": "actual" } as const;
 const CHORD_MILLIS = 1200;
 
 /** Whether Option and an arrow move by a word in a text, as they do on a Mac. */
-const movesByWord = (event: KeyboardEvent) => navigator.userAgent.includes("Macintosh") && isTyping(event);
+const movesByWord = (event: KeyboardEvent) => onMac() && isTyping(event);
 
 /** Whether a key moves from elsewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
 function leadsToRows(event: KeyboardEvent): boolean {

@@ -1,3 +1,4 @@
+import { keyName } from "@/lib/platform";
 import type { CommandError } from "./bindings";
 
 /** An error for the person: what went wrong, why, and what to do. */
@@ -14,6 +15,6 @@ export function toFault(value: unknown): CommandFault {
   return {
     code: "unexpected",
     message,
-    hint: "This looks like a fault of Ralph itself. Reload with Ctrl+R and try again.",
+    hint: `This looks like a fault of Ralph itself. Reload with ${keyName("Ctrl")}+R and try again.`,
   };
 }

@@ -1,5 +1,6 @@
 import type { HTMLAttributes } from "react";
 import { cn } from "@/lib/cn";
+import { keyName } from "@/lib/platform";
 import type { Tone } from "@/lib/words";
 
 export const toneText: Record<Tone, string> = {
@@ -57,7 +58,7 @@ export function NewMark() {
 export function Kbd({ children }: { children: string }) {
   return (
     <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded border border-current/35 px-1 font-mono text-2xs">
-      {children}
+      {keyName(children)}
     </kbd>
   );
 }

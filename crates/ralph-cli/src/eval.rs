@@ -1,12 +1,12 @@
 //! `ralph eval` and `ralph eval-pairs`: the quality of retrieval and of the verdicts of `remember`, measured without a project.
 
 use crate::eval_project::EvalCommand;
-use crate::output::{Answered, Output, fault, to_stderr};
+use crate::output::{Answered, Output, to_stderr};
 use clap::Args;
+use ralph_app::AppError;
 use ralph_core::quality::PairVerdict;
 use ralph_core::recall::{EvalMode, Tuning};
 use ralph_core::text::counted;
-use ralph_core::view::CommandError;
 use ralph_eval::{Evaluation, JudgedPair, Metrics, judge_pairs};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,11 +55,12 @@ pub struct EvalPairsArgs {
 /// Measures retrieval and prints the means.
 pub fn eval(args: &EvalArgs, output: Output) -> Answered {
     let tuning = tuning(&args.set)?;
-    let needs = |name: &str| fault("invalid", format!("--{name} is missing"));
-    let (data, mode) = (args.data.as_ref().ok_or_else(|| needs("data"))?, args.mode.ok_or_else(|| needs("mode"))?);
+    let needs = |name: &'static str, hint: &str| AppError::invalid(name, "is missing", hint);
+    let data = args.data.as_ref().ok_or_else(|| needs("--data", "name the folder of a collection"))?;
+    let mode = args.mode.ok_or_else(|| needs("--mode", "`ralph eval --help` lists the modes"))?;
     let found = ralph_eval::evaluate(data, mode, &tuning, args.keep.as_deref(), &to_stderr)?;
     if let Some(path) = &args.run {
-        std::fs::write(path, &found.run).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
+        std::fs::write(path, &found.run).map_err(|source| AppError::io(path, source))?;
     }
     output.answer(&found, || measured(&found));
     Ok(())
@@ -84,22 +85,21 @@ fn measured(found: &Evaluation) -> String {
 }
 
 /// The measured defaults with the weights that were named.
-fn tuning(set: &[String]) -> Result<Tuning, CommandError> {
+fn tuning(set: &[String]) -> Result<Tuning, AppError> {
+    let wrong = |fault: String| AppError::invalid("--set", fault, "give each key once with a number, such as --set provenance=0");
     let mut value = serde_json::to_value(Tuning::default()).unwrap_or_default();
     let mut named = BTreeSet::new();
     for one in set {
-        let (key, number) = one.split_once('=').ok_or_else(|| fault("invalid", format!("--set '{one}' needs KEY=NUMBER")))?;
-        let number: f64 = number.parse().map_err(|_| fault("invalid", format!("--set {key}: '{number}' is not a number")))?;
-        if !number.is_finite() {
-            return Err(fault("invalid", format!("--set {key}: '{number}' is not a finite number")));
-        }
+        let (key, number) = one.split_once('=').ok_or_else(|| wrong(format!("'{one}' needs KEY=NUMBER")))?;
+        let number = number.parse::<f64>().ok().filter(|number| number.is_finite());
+        let number = number.ok_or_else(|| wrong(format!("'{one}' needs a finite number")))?;
         if !named.insert(key) {
-            return Err(fault("invalid", format!("--set: '{key}' is named twice")));
+            return Err(wrong(format!("'{key}' is named twice")));
         }
         value[key] = number.into();
     }
-    let tuning: Tuning = serde_json::from_value(value).map_err(|e| fault("invalid", format!("--set: {e}")))?;
-    tuning.check().map_err(|wrong| fault("invalid", format!("--set: {wrong}")))?;
+    let tuning: Tuning = serde_json::from_value(value).map_err(|fault| wrong(format!("names an {fault}")))?;
+    tuning.check().map_err(|fault| wrong(fault.to_string()))?;
     Ok(tuning)
 }
 
@@ -116,7 +116,7 @@ pub fn eval_pairs(args: &EvalPairsArgs, output: Output) -> Answered {
     let out = args.out.as_deref();
     let pairs = judge_pairs(&args.data, &to_stderr)?;
     if let Some(path) = out {
-        std::fs::write(path, as_tsv(&pairs)).map_err(|e| fault("io", format!("{}: {e}", path.display())))?;
+        std::fs::write(path, as_tsv(&pairs)).map_err(|source| AppError::io(path, source))?;
     }
     let mut verdicts: BTreeMap<PairVerdict, u32> = PairVerdict::ALL.iter().map(|verdict| (*verdict, 0)).collect();
     for pair in &pairs {

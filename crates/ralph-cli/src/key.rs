@@ -1,9 +1,10 @@
-//! `ralph key`: keys of model servers in the system's keyring. A key is read from standard input, and never printed.
+//! `ralph key`: keys of model servers in the system's keyring. A key is read from standard input, or typed unseen, and never printed.
 
 use crate::output::{Answered, Output};
 use clap::Subcommand;
 use ralph_app::{App, AppError};
-use std::io::Read as _;
+use ralph_core::visible::visible;
+use std::io::{IsTerminal as _, Read as _};
 
 /// Maximum length of a key in bytes.
 const KEY_BYTES: u64 = 10_000;
@@ -11,7 +12,7 @@ const KEY_BYTES: u64 = 10_000;
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Store the key of a server, read from standard input.
+    /// Store the key of a server, read from standard input; at a terminal it is asked for.
     Set {
         /// The server's address as in the settings, such as <https://api.example.com/v1>.
         server: String,
@@ -26,8 +27,7 @@ pub enum KeyCommand {
 pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
     let state = match command {
         KeyCommand::Set { server } => {
-            let mut key = String::new();
-            std::io::stdin().take(KEY_BYTES + 1).read_to_string(&mut key).map_err(|fault| AppError::io("standard input", fault))?;
+            let key = key_for(&server).map_err(|fault| AppError::io("standard input", fault))?;
             if key.len() as u64 > KEY_BYTES {
                 return Err(
                     AppError::invalid("key", format!("is longer than {KEY_BYTES} bytes"), "give the key alone on standard input").into()
@@ -43,4 +43,15 @@ pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
         None => format!("{}: {}", state.server, if state.kept { "its key is in the keyring" } else { "no key in the keyring" }),
     });
     Ok(())
+}
+
+/// What stands on standard input, or what is typed at a terminal, which does not show it.
+fn key_for(server: &str) -> std::io::Result<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return rpassword::prompt_password(format!("Key of {}: ", visible(server)));
+    }
+    let mut key = String::new();
+    stdin.take(KEY_BYTES + 1).read_to_string(&mut key)?;
+    Ok(key)
 }

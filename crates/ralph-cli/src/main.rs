@@ -53,7 +53,7 @@ use args::{Cli, Command};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use later::Later;
-use output::{Output, fault, to_stderr};
+use output::{Output, to_stderr};
 use ralph_core::run::RunControl;
 use ralph_core::view::CommandError;
 use scripted_agent::PlayArgs;
@@ -204,13 +204,14 @@ fn serve_mcp(app: std::sync::Arc<ralph_app::App>, offer: ralph_mcp::Offer) -> Re
         // Standard input is still being read, and a call may be waiting for an answer of the person.
         runtime.shutdown_background();
     }
-    served.map_err(|e| fault("mcp", e.to_string()))?;
+    served.map_err(|fault| CommandError::new("mcp", fault.to_string(), "what was answered is stored; start the server again"))?;
     Ok(signals.first().map_or(ExitCode::SUCCESS, ExitCode::from))
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    threads.map_err(|e| fault("io", format!("no threads can be started: {e}")))
+    let way_out = "end other programs, or raise the limit of processes (`ulimit -u` shows it)";
+    threads.map_err(|fault| CommandError::new("io", format!("no threads can be started: {fault}"), way_out))
 }
 
 /// Wrong usage: help and version as clap prints them, anything else in the requested format, with clap's own way out.

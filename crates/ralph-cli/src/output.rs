@@ -58,11 +58,6 @@ impl Output {
     }
 }
 
-/// An error without a way out.
-pub fn fault(code: &str, message: String) -> CommandError {
-    CommandError::new(code, message, "")
-}
-
 /// Writes a text for people to stdout, without terminal sequences.
 pub fn to_stdout(text: &str) {
     write_to_stdout(&visible(text));

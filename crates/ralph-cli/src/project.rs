@@ -41,7 +41,12 @@ pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
     let make = if args.fresh { App::init_fresh } else { App::init };
     let look = || App::restoration(directory, None).ok().filter(|_| args.fresh);
     let was_whole = look().is_some_and(|found| found.replaces);
-    let project = make(directory, Clock::system())?.project();
+    let app = make(directory, Clock::system())?;
+    let project = app.project();
+    if let Some(other) = app.around() {
+        let shown = other.display();
+        to_stderr(&format!("warning: it lies in another project, {shown}; neither is told what is learnt in the other"));
+    }
     let fate = match look() {
         _ if was_whole => "; nothing of it is missing, so nothing was begun anew",
         Some(found) if !found.others.is_empty() => "\nwhat stood there before is kept: `ralph restore --show` names its copies",

@@ -8,8 +8,8 @@ import { useFew } from "@/ui/few";
 type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
 const HEIGHT = 104;
-/** Margins for the days below; the values on the left take what they need. */
-const MARGIN = { top: 8, right: 2, bottom: 20 };
+/** Margins for the days below, whose last word is wider than its bar; the values on the left take what they need. */
+const MARGIN = { top: 8, right: 20, bottom: 20 };
 /** Room for the values at least, so that charts side by side begin alike; and for each letter of a longer one, at ten pixels. */
 const LEFT = 44;
 const LETTER = 6;
@@ -92,13 +92,7 @@ export function DayChart({
             const newest = at === bars.length - 1;
             if ((bars.length - 1 - at) % every !== 0) return null;
             return (
-              <text
-                key={day}
-                x={x(at) + step * FILLED * (newest ? 1 : 0.5)}
-                y={HEIGHT - 5}
-                textAnchor={newest ? "end" : "middle"}
-                className="fill-faint"
-              >
+              <text key={day} x={x(at) + (step * FILLED) / 2} y={HEIGHT - 5} textAnchor="middle" className="fill-faint">
                 {newest ? (by === "day" ? "today" : "this week") : dayWord(day)}
               </text>
             );

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
-use crate::outside::{Outside, find_root, lost, root_of_linked};
+use crate::outside::{Outside, find_root, lost, nearest_root, root_of_linked};
 use crate::owner::{RunLocks, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::recall::recorder::Recorder;
@@ -203,6 +203,11 @@ impl App {
     /// Why nothing can be changed: the folder is read-only, or the disk is full. `None` if it can.
     pub fn write_refusal(&self) -> Option<AppError> {
         self.db.refusal().map(AppError::Db)
+    }
+
+    /// The folder of the project that this one lies in, if there is one: it has knowledge of its own.
+    pub fn around(&self) -> Option<PathBuf> {
+        self.paths.root.parent().and_then(nearest_root)
     }
 
     /// The project's data for the window and `status`.

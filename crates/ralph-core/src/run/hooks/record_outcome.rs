@@ -11,7 +11,7 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
     let judgement = judge::judge(ctx);
     let mut note = format!("{}: {}", judgement.outcome, judgement.note);
     for remark in &ctx.exit.remarks {
-        note.push_str(&format!(". {remark}"));
+        add_sentence(&mut note, remark);
     }
     let mut ignored = judge::ignored(&ctx.claim, &ctx.exit);
     let category = ctx.exit.sigils.failure_report.as_ref().and_then(|report| report.error_category.as_deref());
@@ -19,11 +19,17 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
         ignored.push(format!("error_category '{}' of <failure-report> is not a category", one_line(word, CATEGORY_CHARS)));
     }
     if !ignored.is_empty() {
-        note.push_str(&format!(". Ignored: {}", ignored.join("; ")));
+        add_sentence(&mut note, &format!("Ignored: {}", ignored.join("; ")));
     }
     effects.rows.push(RowEffect::SetOutcome { outcome: judgement.outcome, note: judgement.note });
     effects.note = note;
     Some(())
+}
+
+/// Adds a sentence. What an agent said may end with a full stop of its own.
+fn add_sentence(note: &mut String, sentence: &str) {
+    note.push_str(if note.ends_with(['.', '!', '?', '…']) { " " } else { ". " });
+    note.push_str(sentence);
 }
 
 #[cfg(test)]
@@ -53,12 +59,13 @@ mod tests {
     #[test]
     fn a_category_that_is_none_is_told() {
         for (word, told) in [("banana", true), ("Test failure", false), ("unknown", false)] {
-            let report = format!("what_was_tried: x\nwhy_it_failed: y\nerror_category: {word}");
+            let report = format!("what_was_tried: x\nwhy_it_failed: It is y.\nerror_category: {word}");
             let mut effects = Effects::default();
             let said = format!("<task-failed/>\n<failure-report>\n{report}\n</failure-report>");
             assert_eq!(run(&mut effects, &ctx(&said)), Some(()));
             let ignored = effects.note.contains("Ignored: error_category 'banana' of <failure-report> is not a category");
             assert_eq!(ignored, told, "{}", effects.note);
+            assert!(!effects.note.contains(".."), "{}", effects.note);
         }
     }
 
