@@ -7,6 +7,7 @@ import { cn } from "@/lib/cn";
 import { atTime, count, dollars, number, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { runsAtWork } from "@/lib/loop/at-work";
+import { iterationsOf } from "@/lib/loop/progress";
 import { useSteer } from "@/lib/loop/steer";
 import { endedBadly, resultTone, stopIsTrouble, strategyWord } from "@/lib/words";
 import { Dot } from "@/ui/badge";
@@ -134,7 +135,7 @@ const Between = () => (
 function Active({ run, overview }: { run: Run; overview: Overview }) {
   const now = useNow(1000);
   const iteration = overview.active_iteration;
-  const { max_iterations, max_usd } = run.limits;
+  const { max_usd } = run.limits;
   const tone = run.state === "running" ? "ok" : "warn";
   const others = runsAtWork(overview).length - 1;
   return (
@@ -155,10 +156,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
             {stateWords(run, now)}
           </span>
         )}
-        <span className="shrink-0 max-[700px]:hidden">
-          iteration {run.iterations}
-          {max_iterations !== null && ` of ${max_iterations}`}
-        </span>
+        <span className="shrink-0 max-[700px]:hidden">iteration {iterationsOf(run, " of ")}</span>
         <span className="max-w-32 truncate max-[1150px]:hidden">
           {iteration?.model ?? (run.model || strategyWord[run.strategy])}
         </span>

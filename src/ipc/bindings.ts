@@ -3851,6 +3851,8 @@ export type Run = {
 	note: string | null,
 	/**  Iterations started so far. */
 	iterations: number,
+	/**  Those of them that the limit of iterations does not count, since they met a usage limit or had no network. */
+	uncounted?: number,
 	/**  Dollars so far, estimates and errands that its work caused included. */
 	cost_usd: number | null,
 	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */

@@ -14,7 +14,6 @@ use ralph_core::limits;
 use ralph_core::permission::PermissionProfile;
 use ralph_core::run::{AgentKind, Run, RunLimits, RunRequest, RunResult, StopReason};
 use ralph_core::strategy::Strategy;
-use ralph_core::text::counted;
 use ralph_core::view::{CommandError, LaneRow, NeedsYou};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -197,7 +196,7 @@ pub fn exit_codes() -> String {
 pub fn ended(run: &Run) -> String {
     let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
     let note = run.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default();
-    format!("run {} ended ({reason}{note}) after {}, {}", run.id, counted(run.iterations, "iteration"), run.cost_in_words(4))
+    format!("run {} ended ({reason}{note}) after {}, {}", run.id, run.iterations_in_words(), run.cost_in_words(4))
 }
 
 /// What kept the run from its work.

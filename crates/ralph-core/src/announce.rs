@@ -4,7 +4,7 @@ use crate::NoticeId;
 use crate::errand::ErrandId;
 use crate::limits;
 use crate::run::{QuestionId, Run, StopReason};
-use crate::text::{counted, one_line};
+use crate::text::one_line;
 use crate::time::Timestamp;
 use crate::view::NeedsYou;
 use crate::visible::visible;
@@ -171,7 +171,7 @@ fn group(news: &[String]) -> Announcement {
 
 fn finish(run: &Run) -> Announcement {
     let reason = run.stop_reason.map_or_else(|| "ended".to_owned(), |reason| reason.to_string());
-    let iterations = counted(run.iterations, "iteration");
+    let iterations = run.iterations_in_words();
     Announcement {
         title: format!("Run {} finished", run.id),
         body: plain(&format!("{iterations}, {}: {}", run.cost_in_words(2), run.note.as_deref().unwrap_or(&reason))),
@@ -236,6 +236,7 @@ mod tests {
             stop_reason: None,
             note: None,
             iterations: 1,
+            uncounted: 0,
             cost_usd: 0.5,
             estimated_usd: 0.0,
             unpriced: 0,

@@ -5,6 +5,7 @@ import { cn } from "@/lib/cn";
 import { atTime, duration, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/knowledge/told";
+import { iterationsOf } from "@/lib/loop/progress";
 import { usePageActions } from "@/lib/page-actions";
 import { endedInAWord, endOf, outcomeTone, outcomeWord, resultTone, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
@@ -125,15 +126,14 @@ export function Iterations({
 function Head({ detail, now }: { detail: RunDetail; now: number }) {
   const { run } = detail;
   const took = (run.ended ? Date.parse(run.ended) : now) - Date.parse(run.started);
-  const of = run.limits.max_iterations === null ? "" : ` / ${run.limits.max_iterations}`;
   const trouble = stopIsTrouble(run.stop_reason);
   return (
     <header className="num border-b border-line px-4 py-2.5">
       <div className="flex items-baseline gap-2">
         <h1 className="font-semibold">Run {run.id}</h1>
         <p className="ml-auto text-dim">
-          {run.iterations}
-          {of} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} /> · {span(took)}
+          {iterationsOf(run, " / ")} · <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />{" "}
+          · {span(took)}
         </p>
       </div>
       {run.state === "ended" && (

@@ -223,6 +223,9 @@ pub struct Run {
     pub note: Option<String>,
     /// Iterations started so far.
     pub iterations: u32,
+    /// Those of them that the limit of iterations does not count, since they met a usage limit or had no network.
+    #[serde(default)]
+    pub uncounted: u32,
     /// Dollars so far, estimates and errands that its work caused included.
     pub cost_usd: f64,
     /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
@@ -238,13 +241,6 @@ pub struct Run {
     pub owner_pid: u32,
     /// Number of concurrent agents.
     pub workers: u32,
-}
-
-impl Run {
-    /// What it has cost so far, in words, with `digits` digits behind the point.
-    pub fn cost_in_words(&self, digits: usize) -> String {
-        crate::text::dollars(self.cost_usd, self.unpriced, digits)
-    }
 }
 
 crate::word_enum! {

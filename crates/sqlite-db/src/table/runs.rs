@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 pub(super) const UNPRICED: &str = "(i.unpriced OR (i.cost_usd IS NULL AND i.input_tokens + i.output_tokens > 0)
     OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))";
 
+/// Outcomes that the limit of iterations does not count.
+pub(super) const UNCOUNTED: &str = "('rate_limited', 'network')";
+
 /// A run with what its iterations cost, and the errands that its work caused.
 const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterations, r.max_minutes, r.max_usd, r.check_command, r.strategy, r.hold_out, r.state,
     r.control, r.waiting_until, r.stop_reason, r.note, r.owner_pid, r.started, r.ended, r.workers,
@@ -30,7 +33,8 @@ const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterati
 fn columns() -> String {
     format!(
         "{COLUMNS}, (SELECT count(*) FROM iterations i WHERE i.run_id = r.id AND {UNPRICED})
-           + (SELECT count(*) FROM errands e WHERE e.run_id = r.id AND {ERRAND_UNPRICED}) AS unpriced FROM runs r"
+           + (SELECT count(*) FROM errands e WHERE e.run_id = r.id AND {ERRAND_UNPRICED}) AS unpriced,
+         (SELECT count(*) FROM iterations i WHERE i.run_id = r.id AND i.outcome IN {UNCOUNTED}) AS uncounted FROM runs r"
     )
 }
 
@@ -116,6 +120,7 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
         stop_reason: row::word_opt(r, "stop_reason")?,
         note: r.get("note")?,
         iterations: r.get("iterations")?,
+        uncounted: r.get("uncounted")?,
         cost_usd: r.get("cost_usd")?,
         estimated_usd: r.get("estimated_usd")?,
         unpriced: r.get("unpriced")?,

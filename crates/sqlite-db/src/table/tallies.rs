@@ -1,7 +1,7 @@
 //! Outcomes of work: of each run, and since a time. Each is one query over rows.
 
 use super::errands::UNPRICED as ERRAND_UNPRICED;
-use super::runs::UNPRICED;
+use super::runs::{UNCOUNTED, UNPRICED};
 use crate::connection::Read;
 use crate::error::Result;
 use ralph_core::RunId;
@@ -47,9 +47,9 @@ impl Read<'_> {
 
     /// Iterations of a run before a given one that count towards its limit: not those that met a usage limit or had no network.
     pub fn counted_before(&self, iteration: &Iteration) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT count(*) FROM iterations WHERE run_id = ?1 AND number < ?2 AND outcome NOT IN ('rate_limited', 'network')",
-        )?;
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT count(*) FROM iterations WHERE run_id = ?1 AND number < ?2 AND outcome NOT IN {UNCOUNTED}"))?;
         Ok(statement.query_row([iteration.run, iteration.number], |r| r.get(0))?)
     }
 
@@ -167,6 +167,9 @@ mod tests {
         let (_folder, db) = history();
         let tallies = db.read(|r| r.run_tallies(&r.runs(10)?)).expect("reads");
         assert_eq!(tallies, BTreeMap::from([(1, (1, 2))]));
+        let run = db.read(|r| r.run(1)).expect("reads").expect("exists");
+        assert_eq!((run.iterations, run.uncounted), (5, 1));
+        assert_eq!(run.iterations_in_words(), "5 iterations (1 met a usage limit or had no network)");
     }
 
     #[test]
