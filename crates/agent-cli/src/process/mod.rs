@@ -20,11 +20,8 @@ pub(crate) mod reaper;
 #[cfg(target_os = "linux")]
 #[path = "table_linux.rs"]
 mod table;
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 #[path = "table_ps.rs"]
-mod table;
-#[cfg(windows)]
-#[path = "table_none.rs"]
 mod table;
 // So that it is compiled and tried where Ralph is developed, too.
 #[cfg(all(test, target_os = "linux"))]
