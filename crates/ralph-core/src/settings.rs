@@ -197,7 +197,7 @@ pub struct AutomaticLearning {
     pub extractor_seconds: u32,
     /// Whether ten detections are combined in one call.
     pub extractor_batch: bool,
-    /// See [`Detectors`]; so are the following.
+    /// Minimum operations of a task.
     pub task_operations: u32,
     /// Operations in which a pattern is looked for.
     pub pattern_operations: u32,
@@ -213,33 +213,6 @@ pub struct AutomaticLearning {
     pub failed_confidence: f64,
     /// How certain it is of what worked again and again.
     pub worked_confidence: f64,
-}
-
-/// When operations amount to something, and how certain that is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Detectors {
-    /// Minimum operations of a task.
-    pub task_operations: usize,
-    /// Operations in which a pattern is looked for.
-    pub pattern_operations: usize,
-    /// Failures of one tool that make a pattern.
-    pub failures: usize,
-    /// Successes of one tool, and repetitions of one query, that make a pattern.
-    pub successes: usize,
-    /// How certain it is that ingesting files completes a task, from 0 to 1.
-    pub ingested: f64,
-    /// How certain it is that looking something up and changing it completes one.
-    pub changed: f64,
-    /// How certain it is of what failed again and again, mended or not.
-    pub failed: f64,
-    /// How certain it is of what worked again and again.
-    pub worked: f64,
-}
-
-impl Default for Detectors {
-    fn default() -> Detectors {
-        AutomaticLearning::default().detectors()
-    }
 }
 
 impl Default for AutomaticLearning {
@@ -277,20 +250,6 @@ impl AutomaticLearning {
             changed_confidence: 0.75,
             failed_confidence: 0.85,
             worked_confidence: 0.8,
-        }
-    }
-
-    /// When operations amount to something.
-    pub fn detectors(&self) -> Detectors {
-        Detectors {
-            task_operations: self.task_operations as usize,
-            pattern_operations: self.pattern_operations as usize,
-            failures: self.pattern_failures as usize,
-            successes: self.pattern_successes as usize,
-            ingested: self.ingested_confidence,
-            changed: self.changed_confidence,
-            failed: self.failed_confidence,
-            worked: self.worked_confidence,
         }
     }
 }

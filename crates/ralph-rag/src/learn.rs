@@ -27,7 +27,7 @@ pub use unmended::{is_answered, works_again};
 pub use validate::{Candidate, says_nothing, validate};
 
 use ralph_core::detection::DetectionKind;
-use ralph_core::settings::{AutomaticLearning, Detectors, LearningMode};
+use ralph_core::settings::{AutomaticLearning, LearningMode};
 use ralph_core::shell_words::Try;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
@@ -87,7 +87,7 @@ pub struct Tracker {
     /// Commands that worked, the newest last, each once.
     worked: VecDeque<String>,
     told: Fingerprints,
-    detectors: Detectors,
+    settings: AutomaticLearning,
 }
 
 impl Tracker {
@@ -101,8 +101,8 @@ impl Tracker {
     }
 
     /// From now on the settings decide when operations amount to something.
-    pub fn tune(&mut self, detectors: Detectors) {
-        self.detectors = detectors;
+    pub fn tune(&mut self, settings: &AutomaticLearning) {
+        self.settings.clone_from(settings);
     }
 
     /// Takes note of a call that is not to be learnt from. One that worked ends the story of what failed before: that is no longer known.
@@ -139,15 +139,14 @@ impl Tracker {
             self.ring.pop_front();
         }
         let refuted = self.mended.iter().position(|(failed, worked)| mended::refutes(&operation, failed, worked));
-        let refuted = refuted.map(|at| mended::refutation(self.mended.remove(at).1, &operation, &self.detectors));
+        let refuted = refuted.map(|at| mended::refutation(self.mended.remove(at).1, &operation, self.settings.failed_confidence));
         self.ring.push_back(operation);
         self.free = (self.free + 1).min(self.ring.len());
         if refuted.is_some() {
             return refuted;
         }
-        let (operations, detectors) = (self.ring.make_contiguous(), &self.detectors);
-        let mended =
-            mended::detect_mended_failure(operations, detectors).or_else(|| mended::detect_replaced_failure(operations, detectors));
+        let (operations, settings) = (self.ring.make_contiguous(), &self.settings);
+        let mended = mended::detect_mended_failure(operations, settings).or_else(|| mended::detect_replaced_failure(operations, settings));
         if let Some(detection) = mended {
             // The attempts, and what replaced them. Edits stay: they may fix another failure.
             let worked = detection.operations.last();
@@ -161,10 +160,10 @@ impl Tracker {
         let free = &operations[operations.len() - self.free..];
         let worked = free.iter().rev().take_while(|operation| operation.succeeded()).count();
         let worked = &free[free.len() - worked..];
-        let detection = detect_deployment(operations, detectors)
-            .or_else(|| detect_task_completion(worked, detectors))
-            .or_else(|| detect_repeated_query(worked, detectors))
-            .or_else(|| detect_pattern(worked, detectors))?;
+        let detection = detect_deployment(operations, settings)
+            .or_else(|| detect_task_completion(worked, settings))
+            .or_else(|| detect_repeated_query(worked, settings))
+            .or_else(|| detect_pattern(worked, settings))?;
         // Edits stay in the ring: they may be what mends a failure.
         self.free = 0;
         Some(detection)
@@ -173,8 +172,8 @@ impl Tracker {
     /// Remaining detections when no more operations follow.
     pub fn finish(&mut self) -> Vec<Detection> {
         let told = self.told.hashes();
-        let found = unmended::unmended_failures(self.ring.make_contiguous(), &self.detectors);
-        *self = Tracker { detectors: self.detectors, ..Tracker::default() };
+        let found = unmended::unmended_failures(self.ring.make_contiguous(), &self.settings);
+        *self = Tracker { settings: std::mem::take(&mut self.settings), ..Tracker::default() };
         found.into_iter().map(|detection| Detection { told: told.clone(), ..detection }).collect()
     }
 }

@@ -59,7 +59,7 @@ impl Ears {
         }
         operation.asked = auto_learn == Some(true);
         self.heard += 1;
-        self.tracker.tune(self.settings.detectors());
+        self.tracker.tune(&self.settings);
         self.tracker.track_operation(operation)
     }
 }

@@ -153,7 +153,7 @@ impl Ears {
         self.heard += 1;
         self.speaker.session = wash::text(&client);
         self.tracker.was_told(&told);
-        self.tracker.tune(settings.detectors());
+        self.tracker.tune(&settings);
         if let Some(detection) = self.tracker.track_operation(operation) {
             log(self.app.keep_detection(&settings, &self.speaker, &detection, std::mem::take(&mut self.heard)));
         }

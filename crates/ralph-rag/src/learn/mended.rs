@@ -19,7 +19,7 @@ use crate::clean::clean;
 use ralph_core::detection::{DetectionKind, ToolKind};
 use ralph_core::limits;
 use ralph_core::memory::LessonType;
-use ralph_core::settings::Detectors;
+use ralph_core::settings::AutomaticLearning;
 use ralph_core::text::cut;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -30,13 +30,13 @@ const VALUE_CHARS: usize = 80;
 const REPLACED_WITHIN: usize = 5;
 
 /// Whether the newest operation mends what failed at least twice since it last worked.
-pub(super) fn detect_mended_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
+pub(super) fn detect_mended_failure(operations: &[Operation], settings: &AutomaticLearning) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
     let tried = newest.tried();
     // What says less than the one that failed is less than that: `npm test` of `npm test one`.
     let failures: Vec<usize> = failures_of(newest, before).into_iter().filter(|at| tried.says(&before[*at].tried())).collect();
     let failures = standing(failures, before);
-    (failures.len() >= detectors.failures).then(|| story(newest, before, &failures, newest, detectors))?
+    (failures.len() >= settings.pattern_failures as usize).then(|| story(newest, before, &failures, newest, settings.failed_confidence))?
 }
 
 /// The newest of some failures that failed alike. The error of a command that changed was worked on, and what it was before is another
@@ -51,7 +51,7 @@ fn standing(mut failures: Vec<usize>, before: &[Operation]) -> Vec<usize> {
 
 /// Whether the newest operation takes the place of a command that failed: another program for the same purpose after two failures, or the
 /// same words to another program, or another version, where the first was not there.
-pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Detectors) -> Option<Detection> {
+pub(super) fn detect_replaced_failure(operations: &[Operation], settings: &AutomaticLearning) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
     let command = newest.command()?;
     let failed = before.iter().rposition(|operation| !operation.succeeded() && operation.command().is_some() && counts(operation))?;
@@ -70,12 +70,13 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], detectors: &Dete
     let missing = differ_in_the_program(old, command) && lacks_its_program(last);
     let missing = missing || of_version || hands_to_a_shell(old, command) && may_not_run(last);
     let does_the_same = does_the_same_otherwise(old, command) || wraps(command, old);
-    (missing || failures.len() >= detectors.failures && does_the_same).then(|| story(last, before, &failures, newest, detectors))?
+    (missing || failures.len() >= settings.pattern_failures as usize && does_the_same)
+        .then(|| story(last, before, &failures, newest, settings.failed_confidence))?
 }
 
 /// A detection of the failures of one try, of what was done between, and of what worked; `None` without a failure. What the agent wrote
 /// before they began stands in front: what it then mended in the same files was its own fault.
-fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, detectors: &Detectors) -> Option<Detection> {
+fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, confidence: f64) -> Option<Detection> {
     let (first, last) = (*failures.first()?, *failures.last()?);
     let error = before[last].error.as_deref().unwrap_or_default();
     let round = before[last].command().zip(newest.command()).is_some_and(|(failed, worked)| gets_round(failed, error, worked));
@@ -95,7 +96,7 @@ fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &
     let consumed: Vec<Operation> = own.chain(since).chain([newest]).cloned().collect();
     let name = &tried.name;
     let words = [format!("{name} failed {} times", failures.len()), format!("Called {name} otherwise"), "It worked".to_owned()];
-    Some(Detection::of(DetectionKind::MendedFailure, words, detectors.failed, consumed))
+    Some(Detection::of(DetectionKind::MendedFailure, words, confidence, consumed))
 }
 
 /// Whether an operation shows that what seemed mended is not: the same words fail as before.
@@ -108,10 +109,10 @@ pub(super) fn refutes(operation: &Operation, failed: &Operation, worked: &Operat
 }
 
 /// That what had worked fails as before.
-pub(super) fn refutation(worked: Operation, failed: &Operation, detectors: &Detectors) -> Detection {
+pub(super) fn refutation(worked: Operation, failed: &Operation, confidence: f64) -> Detection {
     let name = worked.tried().name;
     let words = [format!("{name} had worked"), format!("Called {name} again"), "It failed as before".to_owned()];
-    Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, vec![worked, failed.clone()])
+    Detection::of(DetectionKind::RepeatedFailure, words, confidence, vec![worked, failed.clone()])
 }
 
 /// The lesson of a detection that a rule can state, with its type; `None` if it needs understanding, or if nothing

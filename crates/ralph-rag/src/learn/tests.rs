@@ -26,7 +26,7 @@ fn settings(mode: LearningMode) -> AutomaticLearning {
 
 #[test]
 fn three_ingestions_or_what_was_looked_up_and_changed_complete_a_task() {
-    let detect_task_completion = |operations: &[Operation]| detect_task_completion(operations, &Detectors::default());
+    let detect_task_completion = |operations: &[Operation]| detect_task_completion(operations, &AutomaticLearning::default());
     let ingest = vec![call("rag.ingest_file", None); 3];
     let found = detect_task_completion(&ingest).expect("found");
     assert_eq!((found.confidence, found.situation.as_str()), (0.8, "Multiple files were ingested"));
@@ -39,7 +39,7 @@ fn three_ingestions_or_what_was_looked_up_and_changed_complete_a_task() {
 
 #[test]
 fn one_tool_that_fails_or_works_again_and_again_is_a_pattern() {
-    let detect_pattern = |operations: &[Operation]| detect_pattern(operations, &Detectors::default());
+    let detect_pattern = |operations: &[Operation]| detect_pattern(operations, &AutomaticLearning::default());
     let failing = [call("rag.search", Some("x")), call("read", None), call("rag.search", Some("y"))];
     let found = detect_pattern(&failing).expect("found");
     assert_eq!((found.kind, found.confidence), (DetectionKind::RepeatedFailure, 0.85));
@@ -55,9 +55,9 @@ fn one_tool_that_fails_or_works_again_and_again_is_a_pattern() {
 
 #[test]
 fn settings_say_how_many_and_how_sure() {
-    let patient = Detectors { failures: 3, failed: 0.7, task_operations: 4, ..Detectors::default() };
+    let patient = AutomaticLearning { pattern_failures: 3, failed_confidence: 0.7, task_operations: 4, ..AutomaticLearning::default() };
     let mut tracker = Tracker::default();
-    tracker.tune(patient);
+    tracker.tune(&patient);
     let update = |status: &str, error| Operation { arguments: json!({ "status": status }), ..call("update_task", error) };
     for _ in 0..2 {
         assert_eq!(tracker.track_operation(update("x", Some("no"))), None);
@@ -74,7 +74,7 @@ fn settings_say_how_many_and_how_sure() {
 #[test]
 fn a_build_that_is_tested_and_deployed_completes_a_task() {
     let steps = [ran("npm run build", None), ran("npm test", None), ran("cat dist/x", None), ran("npm run deploy", None)];
-    let found = detect_deployment(&steps, &Detectors::default()).expect("found");
+    let found = detect_deployment(&steps, &AutomaticLearning::default()).expect("found");
     assert_eq!((found.kind, found.confidence, found.operations.len()), (DetectionKind::TaskCompletion, 0.75, 3));
     for steps in [
         vec![ran("npm test", None), ran("npm run build", None), ran("npm run deploy", None)],
@@ -82,7 +82,7 @@ fn a_build_that_is_tested_and_deployed_completes_a_task() {
         vec![ran("npm run build", None), ran("npm test", None), ran("npm run deploy", Some("403"))],
         vec![ran("npm run build", None), ran("npm test", None)],
     ] {
-        assert_eq!(detect_deployment(&steps, &Detectors::default()), None, "{steps:?}");
+        assert_eq!(detect_deployment(&steps, &AutomaticLearning::default()), None, "{steps:?}");
     }
     let mut tracker = Tracker::default();
     let steps = ["kubectl get pods", "cargo build --release", "cargo test", "kubectl apply -f app.yaml"];
@@ -103,7 +103,7 @@ fn the_same_question_asked_three_times_is_a_repeated_query() {
     let [found] = &found[..] else { panic!("{found:?}") };
     assert_eq!((found.kind, found.confidence, lesson_of(found)), (DetectionKind::RepeatedQuery, 0.8, None));
     let others = [ask("one"), ask("two"), ask("three")];
-    assert_eq!(detect_repeated_query(&others, &Detectors::default()), None);
+    assert_eq!(detect_repeated_query(&others, &AutomaticLearning::default()), None);
 }
 
 #[test]

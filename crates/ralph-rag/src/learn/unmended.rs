@@ -10,7 +10,7 @@ use super::instead::{names_another_task, names_another_version, wraps};
 use super::named::is_unfinished_work;
 use super::{Detection, Operation};
 use ralph_core::detection::DetectionKind;
-use ralph_core::settings::Detectors;
+use ralph_core::settings::AutomaticLearning;
 use ralph_core::shell_words::Try;
 use ralph_core::text::cut;
 
@@ -21,7 +21,7 @@ pub(super) const PASSED_AFTER: &str = ") and passed after ";
 pub(super) const WORKED: &str = ") and worked ";
 
 /// What failed at least twice in the same way, and did not work since.
-pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors) -> Vec<Detection> {
+pub(super) fn unmended_failures(operations: &[Operation], settings: &AutomaticLearning) -> Vec<Detection> {
     let mut found: Vec<Detection> = Vec::new();
     for (at, last) in operations.iter().enumerate().filter(|(_, operation)| !operation.succeeded() && counts(operation)) {
         let tried = last.tried();
@@ -37,13 +37,13 @@ pub(super) fn unmended_failures(operations: &[Operation], detectors: &Detectors)
         let failures: Vec<Operation> =
             failures_of(last, &operations[..=at]).into_iter().map(|at| &operations[at]).filter(same).cloned().collect();
         let name = tried.name;
-        if failures.len() >= detectors.failures {
+        if failures.len() >= settings.pattern_failures as usize {
             let words = [
                 format!("Repeated failures in {name}"),
                 format!("Attempted {name} multiple times without success"),
                 "Pattern detected: operation failing repeatedly".to_owned(),
             ];
-            found.push(Detection::of(DetectionKind::RepeatedFailure, words, detectors.failed, failures));
+            found.push(Detection::of(DetectionKind::RepeatedFailure, words, settings.failed_confidence, failures));
         }
     }
     found
