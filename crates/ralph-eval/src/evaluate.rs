@@ -149,7 +149,6 @@ impl Collection {
             }
             let text = query.whole();
             let text = asked_part(&text);
-            let text = asked_part(&text);
             let Some((vector, tokens)) = question_of(embedder, kept, &text)? else { continue };
             if self.mode == EvalMode::Prior {
                 self.stories.insert((query.group.clone(), query.seq), vector.clone());
