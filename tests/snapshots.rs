@@ -1,4 +1,5 @@
-//! Snapshots as a person meets them: whose they are, and what a restoration that fails leaves them with.
+//! Snapshots as a person meets them: whose they are, and what a restoration that fails leaves them with. And what no snapshot holds, and
+//! an agent takes away.
 #![cfg(unix)]
 
 use journeys::{committed_with_tasks, list, play, refused, text};
@@ -54,4 +55,39 @@ fn a_restoration_that_fails_in_the_middle_names_what_holds_what_stood_there() {
     assert_eq!(sandbox.read("a.txt"), "first\n", "a part of it");
     sandbox.ralph_ok(&["snapshot", "restore", "1.1"]);
     assert_eq!((sandbox.read("a.txt"), sandbox.read("b.txt")), ("second\n".to_owned(), "second of b\n".to_owned()));
+}
+
+/// What git found about the last iteration on a task, by kind.
+fn found(sandbox: &Sandbox, task: &str) -> Vec<String> {
+    let task = sandbox.ralph_ok(&["task", "show", task]);
+    let last = list(task["iterations"].clone()).pop().unwrap();
+    list(last["evidence"]["remarks"].clone()).iter().map(|remark| text(&remark["kind"])).collect()
+}
+
+#[test]
+fn a_worktree_or_a_tag_of_the_person_s_that_an_agent_removes_is_put_before_them_with_the_way_back() {
+    let sandbox = committed_with_tasks(3);
+    sandbox.git(&["tag", "v1"]);
+    sandbox.git(&["worktree", "add", "-q", "-b", "fix", "../fix"]);
+    let script = "run git worktree remove --force ../fix; git tag -d v1\ndone\n";
+    let ended = play(&sandbox, script, &["--in-place", "--max-iterations", "1"]);
+    assert_eq!(text(&ended["result"]), "needs_you");
+    assert_eq!(found(&sandbox, "1"), ["tag_moved", "checkout_gone"]);
+    let told = text(&list(sandbox.ralph_ok(&["notice", "list"]))[0]["detail"]);
+    for way_back in ["git tag --force v1 ", "git worktree add --force "] {
+        let line = told.lines().find_map(|line| line.strip_prefix("  → ").filter(|line| line.starts_with(way_back))).unwrap();
+        let back = sandbox.run(sandbox.command("sh").args(["-c", line]));
+        assert!(back.status.success(), "{line}: {back:?}");
+    }
+    assert_eq!(sandbox.git(&["tag", "--list"]).trim(), "v1");
+    assert!(sandbox.project().join("../fix/.git").exists());
+
+    // Ralph's own come and go.
+    sandbox.ralph_ok(&["notice", "dismiss", "1"]);
+    play(
+        &sandbox,
+        "run git -C \"$RALPH_PROJECT\" worktree remove --force \"$RALPH_WORKTREE\"\ndone\n",
+        &["--worktrees", "--max-iterations", "1"],
+    );
+    assert_eq!(found(&sandbox, "2"), Vec::<String>::new());
 }

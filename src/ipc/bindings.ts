@@ -1889,6 +1889,28 @@ change: HistoryChange;
 from: string; 
 /**  Its last commit now. */
 to: string | null } | 
+/**  A tag was deleted, or names another commit. */
+{ kind: "tag_moved"; 
+/**  Its name. */
+tag: string; 
+/**  The object that it named: a commit, or an annotated tag. */
+from: string; 
+/**  The one that it names now. */
+to: string | null } | 
+/**  Branches of remotes are gone here: deleted there by a push, or found to be so by a fetch. */
+{ kind: "remote_branches_gone"; 
+/**  Their names, such as `origin/main`. */
+branches: string[]; 
+/**  Their last commits, in the same order. */
+commits: string[] } | 
+/**  A worktree that is not Ralph's is gone, with what was not committed there. */
+{ kind: "checkout_gone"; 
+/**  Its folder. */
+path: string; 
+/**  The branch that was checked out. */
+branch: string | null; 
+/**  The commit that was checked out. */
+head: string | null } | 
 /**  A branch that the agent did not work on got commits meanwhile, from it or from a person, and not from a merge of Ralph's. */
 { kind: "committed_elsewhere"; 
 /**  The branch. */

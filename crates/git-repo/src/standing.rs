@@ -1,9 +1,11 @@
 //! State of a repository beyond its files: branches, remotes, stash, unfinished operations; and its changes.
 
+mod gone;
+
 use crate::landing::BY_RALPH;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
-use crate::{GitError, Repo, plain};
+use crate::{GitError, Repo, path_to_text, plain, records};
 use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,8 +35,10 @@ const LOCAL: &str = "refs/heads/";
 const REMOTE: &str = "refs/remotes/";
 /// How an entry about a push begins in the reflog of a remote's branch.
 const BY_PUSH: &str = "update by push";
-/// Where branches and those of remotes are.
-const REFERENCES: [&str; 2] = ["refs/heads", "refs/remotes"];
+/// Beginning of the full name of a tag.
+const TAG: &str = "refs/tags/";
+/// Where branches, those of remotes and tags are.
+const REFERENCES: [&str; 3] = ["refs/heads", "refs/remotes", "refs/tags"];
 
 /// A repository's references and operations at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,9 +47,24 @@ pub struct RepositoryState {
     branch: Option<String>,
     /// Local branches and remote-tracking ones, by their full names.
     references: BTreeMap<String, String>,
+    /// Tags by their full names, each with the object that it names.
+    #[serde(default)]
+    tags: BTreeMap<String, String>,
     /// Commits of the stash, newest first.
     stash: Vec<String>,
     operations: Vec<GitOperation>,
+    /// Linked work trees; `None` if git itself would have to be asked.
+    #[serde(default)]
+    checkouts: Option<Vec<CheckedOut>>,
+}
+
+/// What is checked out in a linked work tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct CheckedOut {
+    /// Its root, as a text of [`path_to_text`].
+    path: String,
+    branch: Option<String>,
+    head: Option<String>,
 }
 
 impl RepositoryState {
@@ -65,13 +84,23 @@ impl Repo {
         let stash = || self.reading().args(["log", "--walk-reflogs", "--format=%H", &count, "refs/stash", "--"]).run();
         let stash = if plain::certainly_no_stash(self.root()) { None } else { Some(stash()?).filter(|stash| stash.success) };
         let known = Place::of(self.root()).and_then(|place| place.references(&REFERENCES));
+        let known = known.map_or_else(|| self.references(), Ok)?;
+        let (tags, references) = known.into_iter().partition(|(name, _)| name.starts_with(TAG));
         Ok(RepositoryState {
             head: self.head()?,
             branch: self.branch()?,
-            references: known.map_or_else(|| self.references(), Ok)?,
+            references,
+            tags,
             stash: stash.map_or(Vec::new(), |stash| stash.text().lines().map(str::to_owned).collect()),
             operations: self.operations()?,
+            checkouts: self.checkouts(),
         })
+    }
+
+    /// The linked work trees that are there.
+    fn checkouts(&self) -> Option<Vec<CheckedOut>> {
+        let there = records::worktrees(self.root())?.into_iter().filter(|tree| !tree.is_main && !tree.unfinished && !tree.is_away());
+        Some(there.map(|tree| CheckedOut { path: path_to_text(&tree.path), branch: tree.branch, head: tree.head }).collect())
     }
 
     /// The newest entry of the stash that was put there while `branch` was checked out, as git names it.
@@ -89,7 +118,7 @@ impl Repo {
         Ok(place.map(|place| format!("stash@{{{place}}}")))
     }
 
-    /// Branches here and of remotes, with their commits.
+    /// Branches here and of remotes, and tags, with what they name.
     fn references(&self) -> Result<BTreeMap<String, String>, GitError> {
         let format = "--format=%(objectname) %(symref)%(refname)";
         let listed = self.reading().args(["for-each-ref", format]).args(REFERENCES).at_most(REFERENCE_BYTES).output("for-each-ref")?;
@@ -159,7 +188,9 @@ impl Repo {
         remarks.extend(self.committed_elsewhere(before, after, others)?);
         let begun = after.operations.iter().filter(|operation| !before.operations.contains(operation));
         remarks.extend(begun.map(|operation| GitRemark::Unfinished { operation: *operation }));
-        remarks.extend(stash_remarks(before, after));
+        remarks.extend(gone::stash_remarks(before, after));
+        remarks.extend(gone::tags_moved(before, after));
+        remarks.extend(gone::from_remotes(before, after));
         remarks.extend(self.pushed(before, after)?);
         Ok(remarks)
     }
@@ -336,13 +367,4 @@ fn changed_branches<'s>(
         let [from, to] = [before, after].map(|state| state.references.get(name).map(String::as_str));
         (from != to && !others.contains(branch)).then_some(ChangedBranch { branch, from, to })
     })
-}
-
-fn stash_remarks(before: &RepositoryState, after: &RepositoryState) -> Vec<GitRemark> {
-    let made = after.stash.iter().filter(|entry| !before.stash.contains(entry)).count();
-    let gone: Vec<String> = before.stash.iter().filter(|entry| !after.stash.contains(entry)).cloned().collect();
-    let made = (made > 0).then(|| GitRemark::Stashed { count: u32::try_from(made).unwrap_or(u32::MAX) });
-    // With a full list the oldest entries may just be beyond it.
-    let gone = (!gone.is_empty() && after.stash.len() < STASH_ENTRIES).then_some(GitRemark::StashDropped { commits: gone });
-    made.into_iter().chain(gone).collect()
 }

@@ -123,6 +123,74 @@ fn a_person_s_stash_that_is_dropped_is_told_with_its_commit() {
 }
 
 #[test]
+fn tags_that_are_deleted_or_moved_are_told_with_what_they_named_and_new_ones_are_not() {
+    let (_directory, repo) = sample();
+    for arguments in [&["tag", "v1"][..], &["-c", "user.name=A", "-c", "user.email=a@b", "tag", "-a", "-m", "two", "v2"], &["tag", "v3"]] {
+        git(repo.root(), arguments);
+    }
+    let [first, annotated] = ["v1", "v2"].map(|tag| git(repo.root(), &["rev-parse", &format!("refs/tags/{tag}")]));
+    write(&repo, "a.txt", "2\n");
+    let second = commit(&repo, "second");
+    let before = repo.standing().expect("before");
+    git(repo.root(), &["tag", "--force", "v1", "HEAD"]);
+    git(repo.root(), &["tag", "--delete", "v2"]);
+    git(repo.root(), &["tag", "v4"]);
+    git(repo.root(), &["pack-refs", "--all"]);
+    let remarks = repo.what_became(&before, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told");
+    let moved = |tag: &str, from: &str, to: Option<&String>| GitRemark::TagMoved { tag: tag.into(), from: from.into(), to: to.cloned() };
+    assert_eq!(remarks, [moved("v1", &first, Some(&second)), moved("v2", &annotated, None)]);
+    // The annotated tag itself is held, and the way back restores it.
+    repo.hold_unreferenced(&remarks).expect("is held");
+    git(repo.root(), &["gc", "-q", "--prune=now"]);
+    let back = remarks[1].way_back().expect("a way back");
+    let back: Vec<&str> = back.split(' ').skip(1).collect();
+    git(repo.root(), &back);
+    assert_eq!(git(repo.root(), &["rev-parse", "refs/tags/v2"]), annotated);
+}
+
+#[test]
+fn a_branch_that_is_deleted_on_the_remote_is_told_with_its_commit() {
+    let (directory, repo) = sample();
+    git(directory.path(), &["init", "-q", "--bare", "--initial-branch=main", "origin.git"]);
+    git(repo.root(), &["remote", "add", "origin", "../origin.git"]);
+    git(repo.root(), &["checkout", "-q", "-b", "side"]);
+    write(&repo, "a.txt", "side\n");
+    let side = commit(&repo, "side");
+    git(repo.root(), &["push", "-q", "origin", "main", "side", "side:copy"]);
+    git(repo.root(), &["checkout", "-q", "main"]);
+    let became = |work: &[&str]| {
+        let before = repo.standing().expect("before");
+        git(repo.root(), work);
+        repo.what_became(&before, &repo.standing().expect("after"), &BTreeSet::new()).expect("is told")
+    };
+    assert_eq!(became(&["push", "-q", "origin", "--delete", "copy"]), [], "another branch there has the same commit");
+    assert_eq!(became(&["remote", "rename", "origin", "up"]), [], "a remote with another name");
+    let gone = GitRemark::RemoteBranchesGone { branches: vec!["up/side".into()], commits: vec![side] };
+    assert_eq!(became(&["push", "-q", "up", ":side"]), [gone]);
+}
+
+#[test]
+fn a_work_tree_that_is_removed_is_told_and_one_that_is_moved_or_another_s_is_not() {
+    let (directory, repo) = sample();
+    for name in ["mine", "moved", "others"] {
+        git(repo.root(), &["worktree", "add", "-q", "-b", name, &format!("../{name}")]);
+    }
+    let before = repo.standing().expect("before");
+    git(repo.root(), &["worktree", "move", "../moved", "../elsewhere"]);
+    for name in ["mine", "others"] {
+        git(repo.root(), &["worktree", "remove", "--force", &format!("../{name}")]);
+    }
+    let gone = Repo::checkouts_gone(&before, &repo.standing().expect("after"), |folder| folder.ends_with("others"));
+    let [GitRemark::CheckoutGone { path, branch, head }] = &gone[..] else { panic!("{gone:?}") };
+    let root = directory.path().canonicalize().expect("a folder");
+    assert_eq!((Path::new(path), branch.as_deref()), (root.join("mine").as_path(), Some("mine")));
+    assert_eq!(head.as_deref(), Some(git(repo.root(), &["rev-parse", "HEAD"]).as_str()));
+    let back = gone[0].way_back().expect("a way back");
+    git(repo.root(), &back.split(' ').skip(1).collect::<Vec<_>>());
+    assert!(root.join("mine/.git").exists());
+}
+
+#[test]
 fn a_push_is_told_and_a_fetch_is_none() {
     let (directory, repo) = sample();
     git(directory.path(), &["init", "-q", "--bare", "--initial-branch=main", "origin.git"]);

@@ -176,7 +176,10 @@ impl App {
                 None => Vec::new(),
             };
             let check_took = !taken.is_empty();
+            let removed = Repo::checkouts_gone(&before.standing, &standing, |folder| self.is_for_worktrees(folder));
+            repo.hold_unreferenced(&removed)?;
             let mut remarks = remarks(repo, before, (&new, &standing), &others)?;
+            remarks.extend(removed);
             remarks.extend(taken.into_iter().filter(|remark| !remarks.contains(remark)).collect::<Vec<_>>());
             let evidence = Evidence {
                 head_after: now.map(str::to_owned),

@@ -14,6 +14,7 @@ use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::run::{GitRemark, harm_in_words};
 use ralph_core::worktree::Work;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The repository around an errand's worktree before its agent started.
 pub(super) struct Around {
@@ -37,7 +38,8 @@ impl App {
     pub(super) fn tell_around(&self, errand: ErrandId, task: Option<TaskId>, checkout: &Checkout, before: &Around) -> Result<Vec<String>> {
         self.tell_planted(errand, task, before.machinery.as_ref().map(|machinery| (&before.repo, machinery)))?;
         let others = self.branches_of_others(checkout)?;
-        let became = before.standing.as_ref().map(|standing| elsewhere(&before.repo, standing, others));
+        let are_others = |folder: &Path| self.is_for_worktrees(folder);
+        let became = before.standing.as_ref().map(|standing| elsewhere(&before.repo, standing, others, are_others));
         let became = became.unwrap_or(Ok(Vec::new())).unwrap_or_else(|fault| {
             tracing::warn!("the repository can't be read: {fault}");
             Vec::new()
@@ -54,9 +56,16 @@ impl App {
 }
 
 /// What became of the repository apart from what the agent did on its own branch and in its own worktree.
-fn elsewhere(repo: &Repo, before: &RepositoryState, mut others: BTreeSet<String>) -> std::result::Result<Vec<GitRemark>, GitError> {
+fn elsewhere(
+    repo: &Repo,
+    before: &RepositoryState,
+    mut others: BTreeSet<String>,
+    are_others: impl Fn(&Path) -> bool,
+) -> std::result::Result<Vec<GitRemark>, GitError> {
     others.extend(before.branch().map(str::to_owned));
-    let mut remarks = repo.what_became(before, &repo.standing()?, &others)?;
+    let after = repo.standing()?;
+    let mut remarks = repo.what_became(before, &after, &others)?;
+    remarks.extend(Repo::checkouts_gone(before, &after, are_others));
     remarks.retain(|remark| {
         !matches!(remark, GitRemark::BranchSwitched { .. } | GitRemark::HistoryMoved { branch: None, .. } | GitRemark::Unfinished { .. })
     });

@@ -83,6 +83,12 @@ impl App {
         Ok(folder.join(name))
     }
 
+    /// Whether a folder lies where Ralph makes worktrees, of this project or another.
+    pub(crate) fn is_for_worktrees(&self, folder: &Path) -> bool {
+        let chosen = || self.settings().ok().and_then(|settings| self.worktrees_folder(&settings).ok());
+        user_data::worktrees().map(|usual| real(&usual)).into_iter().chain(chosen()).any(|place| folder.starts_with(place))
+    }
+
     /// The newest worktree of a task or an errand.
     pub(crate) fn worktree_of(&self, work: Work) -> Result<Worktree> {
         let found = match work {

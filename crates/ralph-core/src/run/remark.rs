@@ -74,6 +74,31 @@ pub enum GitRemark {
         /// Its last commit now.
         to: Option<String>,
     },
+    /// A tag was deleted, or names another commit.
+    TagMoved {
+        /// Its name.
+        tag: String,
+        /// The object that it named: a commit, or an annotated tag.
+        from: String,
+        /// The one that it names now.
+        to: Option<String>,
+    },
+    /// Branches of remotes are gone here: deleted there by a push, or found to be so by a fetch.
+    RemoteBranchesGone {
+        /// Their names, such as `origin/main`.
+        branches: Vec<String>,
+        /// Their last commits, in the same order.
+        commits: Vec<String>,
+    },
+    /// A worktree that is not Ralph's is gone, with what was not committed there.
+    CheckoutGone {
+        /// Its folder.
+        path: String,
+        /// The branch that was checked out.
+        branch: Option<String>,
+        /// The commit that was checked out.
+        head: Option<String>,
+    },
     /// A branch that the agent did not work on got commits meanwhile, from it or from a person, and not from a merge of Ralph's.
     CommittedElsewhere {
         /// The branch.
@@ -237,6 +262,7 @@ impl GitRemark {
             GitRemark::Pushed { forced, .. } => *forced,
             GitRemark::CommittedElsewhere { own, .. } => *own,
             GitRemark::BranchRenamed { .. }
+            | GitRemark::RemoteBranchesGone { .. }
             | GitRemark::Stashed { .. }
             | GitRemark::WorkChanged { .. }
             | GitRemark::OutsideChanged { .. }
@@ -245,6 +271,8 @@ impl GitRemark {
             | GitRemark::Unversioned
             | GitRemark::LookedLate => false,
             GitRemark::HistoryMoved { .. }
+            | GitRemark::TagMoved { .. }
+            | GitRemark::CheckoutGone { .. }
             | GitRemark::Unfinished { .. }
             | GitRemark::LeftInConflict { .. }
             | GitRemark::ConflictEnded { .. }
@@ -257,85 +285,16 @@ impl GitRemark {
         }
     }
 
-    /// The finding in one line. Length: what is said of each finding stands side by side.
-    pub fn in_words(&self) -> String {
-        let branch = |name: &Option<String>| name.as_ref().map_or("no branch".to_owned(), |name| format!("'{name}'"));
-        match self {
-            GitRemark::BranchSwitched { from, to, behind, head } => {
-                let was = head.as_ref().map(|head| format!(": it was {}", short(head))).unwrap_or_default();
-                let lacks = if *behind { ", which lacks commits that were checked out before" } else { "" };
-                format!("switched from {} to {}{lacks}{was}", branch(from), branch(to))
-            }
-            GitRemark::BranchRenamed { from, to } => format!("branch '{from}' is '{to}' now"),
-            GitRemark::HistoryMoved { branch: name, change, from, to } => {
-                let now = to.as_ref().map(|to| format!(", now {}", short(to))).unwrap_or_default();
-                let what = match change {
-                    HistoryChange::Behind => "was set back",
-                    HistoryChange::Rewritten => "was rewritten",
-                    HistoryChange::Gone => "was deleted",
-                };
-                let which = name.as_ref().map_or("the checked-out commit".to_owned(), |name| format!("branch '{name}'"));
-                format!("{which} {what}: it was {}{now}", short(from))
-            }
-            GitRemark::CommittedElsewhere { branch, from: None, to, .. } => {
-                format!("the new branch '{branch}' holds commits that are on none other: {}", short(to))
-            }
-            GitRemark::CommittedElsewhere { branch, from: Some(from), to, own } => {
-                let what = if *own { "its own work came to" } else { "commits came to" };
-                let how = if *own { " without a merge by Ralph" } else { " while it worked on another branch" };
-                format!("{what} '{branch}'{how}: {}..{}", short(from), short(to))
-            }
-            GitRemark::Unfinished { operation } => format!("a {} was begun and not ended", operation.as_str().replace('_', "-")),
-            GitRemark::LeftInConflict { paths, more } => format!("files were left in conflict: {}", files(paths, *more)),
-            GitRemark::ConflictEnded { paths, more, kept } => {
-                format!("a conflict that stood open before was ended: {}{}", files(paths, *more), kept.in_words())
-            }
-            GitRemark::Stashed { count: 1 } => "work was put on the stash".to_owned(),
-            GitRemark::Stashed { count } => format!("work was put on the stash {count} times"),
-            GitRemark::StashDropped { commits } => {
-                format!("entries of the stash are gone: {}", commits.iter().map(|id| short(id)).collect::<Vec<_>>().join(", "))
-            }
-            GitRemark::WorkGone { paths, more, kept } => format!("uncommitted work is gone: {}{}", files(paths, *more), kept.in_words()),
-            GitRemark::WorkChanged { paths, more, kept } => {
-                format!("uncommitted work was changed: {}{}", files(paths, *more), kept.in_words())
-            }
-            GitRemark::Pushed { branches, forced: false } => format!("pushed to {}", branches.join(", ")),
-            GitRemark::Pushed { branches, forced: true } => format!("pushed with force to {}", branches.join(", ")),
-            GitRemark::SecretCommitted { path, kinds } => {
-                format!("what looks like a secret was committed in {} ({})", on_one_line(path), kinds.join(", "))
-            }
-            GitRemark::OutsideChanged { paths, more } => {
-                format!("uncommitted files of the project's own checkout changed while it worked elsewhere: {}", files(paths, *more))
-            }
-            GitRemark::OutsideGone { paths, more, kept } => {
-                let (files, lost) = (files(paths, *more), kept.in_words());
-                format!("uncommitted work of the project's own checkout is gone while it worked elsewhere: {files}{lost}")
-            }
-            GitRemark::OutsideSwitched { from, to } => {
-                let (from, to) = (branch(from), branch(to));
-                format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
-            }
-            GitRemark::MachineryChanged { what, more } => format!("{MACHINERY_CHANGED}: {}", files(what, *more)),
-            GitRemark::Unwatched { paths, more } => {
-                format!("too many untracked files to keep or watch: {}; `.gitignore` is the place for what is no work", files(paths, *more))
-            }
-            GitRemark::Unversioned => {
-                "git does not watch this folder: what was changed is neither known nor kept; `git init` there begins that".to_owned()
-            }
-            GitRemark::Unreadable => {
-                "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
-            }
-            GitRemark::LookedLate => {
-                "Ralph ended while the agent worked: what is found here was done by the agent, or by a person since".to_owned()
-            }
-        }
-    }
-
-    /// Commits that it may have left without a reference, so that git would delete them some day.
+    /// Commits and tags that it may have left without a reference, so that git would delete them some day.
     pub fn unreferenced(&self) -> Vec<&str> {
         match self {
-            GitRemark::HistoryMoved { from, .. } | GitRemark::BranchSwitched { head: Some(from), .. } => vec![from],
-            GitRemark::StashDropped { commits } => commits.iter().map(String::as_str).collect(),
+            GitRemark::HistoryMoved { from, .. }
+            | GitRemark::TagMoved { from, .. }
+            | GitRemark::BranchSwitched { head: Some(from), .. }
+            | GitRemark::CheckoutGone { head: Some(from), .. } => vec![from],
+            GitRemark::StashDropped { commits } | GitRemark::RemoteBranchesGone { commits, .. } => {
+                commits.iter().map(String::as_str).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -12,6 +12,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         GitRemark::OutsideChanged { paths: vec!["a".into()], more: 0 },
         GitRemark::OutsideSwitched { from: Some("main".into()), to: None },
         GitRemark::Unwatched { paths: vec!["node_modules/".into()], more: 0 },
+        GitRemark::RemoteBranchesGone { branches: vec!["origin/fix".into()], commits: vec![commit.clone()] },
     ];
     assert_eq!(harm_in_words("Iteration 4", &harmless), None);
     let harms = [
@@ -22,6 +23,9 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
             from: commit.clone(),
             to: Some(commit.clone()),
         },
+        GitRemark::TagMoved { tag: "v1".into(), from: commit.clone(), to: None },
+        GitRemark::CheckoutGone { path: "/home/a/fix it".into(), branch: Some("fix".into()), head: Some(commit.clone()) },
+        GitRemark::CheckoutGone { path: "/home/a/old".into(), branch: None, head: Some(commit.clone()) },
         GitRemark::Unfinished { operation: GitOperation::CherryPick },
         GitRemark::WorkGone {
             paths: vec!["notes.md".into(), "a\nb".into()],
@@ -31,10 +35,16 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         GitRemark::BranchSwitched { from: None, to: Some("main".into()), behind: true, head: Some(commit) },
     ];
     let (title, detail) = harm_in_words("Iteration 4", &harms).expect("harms");
-    assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 3 more)");
+    assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 6 more)");
     insta::assert_snapshot!(detail, @"
     branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
       → git branch main-before 0123456789ab
+    tag 'v1' was deleted: it was 0123456789ab
+      → git tag --force v1 0123456789ab
+    a worktree that is not Ralph's is gone, with what was not committed there: /home/a/fix it ('fix' at 0123456789ab)
+      → git worktree add --force '/home/a/fix it' fix
+    a worktree that is not Ralph's is gone, with what was not committed there: /home/a/old (no branch at 0123456789ab)
+      → git worktree add --force /home/a/old 0123456789ab
     a cherry-pick was begun and not ended
       → `git cherry-pick --continue`, or `git cherry-pick --abort`
     uncommitted work is gone: notes.md, a\\nb and 2 more; in no snapshot: disk.img
@@ -112,6 +122,9 @@ fn commits_that_nothing_refers_to_any_more_are_named() {
         (switched(None), vec![]),
         (dropped, vec!["3", "4"]),
         (GitRemark::Stashed { count: 1 }, vec![]),
+        (GitRemark::TagMoved { tag: "v1".into(), from: "5".into(), to: None }, vec!["5"]),
+        (GitRemark::RemoteBranchesGone { branches: vec!["origin/fix".into()], commits: vec!["6".into()] }, vec!["6"]),
+        (GitRemark::CheckoutGone { path: "/a".into(), branch: None, head: Some("7".into()) }, vec!["7"]),
     ] {
         assert_eq!(remark.unreferenced(), commits, "{remark:?}");
     }

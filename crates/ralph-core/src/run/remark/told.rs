@@ -1,7 +1,7 @@
 //! Remarks in the words in which a person is told them.
 
-use super::{GitOperation, GitRemark, short};
-use crate::text::in_shell;
+use super::{GitOperation, GitRemark, HistoryChange, MACHINERY_CHANGED, files, short};
+use crate::text::{in_shell, on_one_line};
 use serde::{Deserialize, Serialize};
 
 /// Beginnings of the names, in a remark on what git runs by itself, of what `ralph trust` asks about.
@@ -46,6 +46,95 @@ pub fn harm_in_words(whose: &str, remarks: &[GitRemark]) -> Option<(String, Stri
 }
 
 impl GitRemark {
+    /// The finding in one line. Length: what is said of each finding stands side by side.
+    pub fn in_words(&self) -> String {
+        let branch = |name: &Option<String>| name.as_ref().map_or("no branch".to_owned(), |name| format!("'{name}'"));
+        match self {
+            GitRemark::BranchSwitched { from, to, behind, head } => {
+                let was = head.as_ref().map(|head| format!(": it was {}", short(head))).unwrap_or_default();
+                let lacks = if *behind { ", which lacks commits that were checked out before" } else { "" };
+                format!("switched from {} to {}{lacks}{was}", branch(from), branch(to))
+            }
+            GitRemark::BranchRenamed { from, to } => format!("branch '{from}' is '{to}' now"),
+            GitRemark::HistoryMoved { branch: name, change, from, to } => {
+                let now = to.as_ref().map(|to| format!(", now {}", short(to))).unwrap_or_default();
+                let what = match change {
+                    HistoryChange::Behind => "was set back",
+                    HistoryChange::Rewritten => "was rewritten",
+                    HistoryChange::Gone => "was deleted",
+                };
+                let which = name.as_ref().map_or("the checked-out commit".to_owned(), |name| format!("branch '{name}'"));
+                format!("{which} {what}: it was {}{now}", short(from))
+            }
+            GitRemark::TagMoved { tag, from, to: None } => format!("tag '{tag}' was deleted: it was {}", short(from)),
+            GitRemark::TagMoved { tag, from, to: Some(to) } => format!("tag '{tag}' was moved: it was {}, now {}", short(from), short(to)),
+            GitRemark::RemoteBranchesGone { branches, commits } => {
+                let gone = branches.iter().zip(commits).map(|(branch, commit)| format!("{branch} ({})", short(commit)));
+                let gone = gone.collect::<Vec<_>>().join(", ");
+                format!("gone here, deleted on the remote by a push or found to be so by a fetch: {gone}")
+            }
+            GitRemark::CheckoutGone { path, branch: name, head } => {
+                let at = head.as_ref().map(|head| format!(" at {}", short(head))).unwrap_or_default();
+                format!(
+                    "a worktree that is not Ralph's is gone, with what was not committed there: {} ({}{at})",
+                    on_one_line(path),
+                    branch(name)
+                )
+            }
+            GitRemark::CommittedElsewhere { branch, from: None, to, .. } => {
+                format!("the new branch '{branch}' holds commits that are on none other: {}", short(to))
+            }
+            GitRemark::CommittedElsewhere { branch, from: Some(from), to, own } => {
+                let what = if *own { "its own work came to" } else { "commits came to" };
+                let how = if *own { " without a merge by Ralph" } else { " while it worked on another branch" };
+                format!("{what} '{branch}'{how}: {}..{}", short(from), short(to))
+            }
+            GitRemark::Unfinished { operation } => format!("a {} was begun and not ended", operation.as_str().replace('_', "-")),
+            GitRemark::LeftInConflict { paths, more } => format!("files were left in conflict: {}", files(paths, *more)),
+            GitRemark::ConflictEnded { paths, more, kept } => {
+                format!("a conflict that stood open before was ended: {}{}", files(paths, *more), kept.in_words())
+            }
+            GitRemark::Stashed { count: 1 } => "work was put on the stash".to_owned(),
+            GitRemark::Stashed { count } => format!("work was put on the stash {count} times"),
+            GitRemark::StashDropped { commits } => {
+                format!("entries of the stash are gone: {}", commits.iter().map(|id| short(id)).collect::<Vec<_>>().join(", "))
+            }
+            GitRemark::WorkGone { paths, more, kept } => format!("uncommitted work is gone: {}{}", files(paths, *more), kept.in_words()),
+            GitRemark::WorkChanged { paths, more, kept } => {
+                format!("uncommitted work was changed: {}{}", files(paths, *more), kept.in_words())
+            }
+            GitRemark::Pushed { branches, forced: false } => format!("pushed to {}", branches.join(", ")),
+            GitRemark::Pushed { branches, forced: true } => format!("pushed with force to {}", branches.join(", ")),
+            GitRemark::SecretCommitted { path, kinds } => {
+                format!("what looks like a secret was committed in {} ({})", on_one_line(path), kinds.join(", "))
+            }
+            GitRemark::OutsideChanged { paths, more } => {
+                format!("uncommitted files of the project's own checkout changed while it worked elsewhere: {}", files(paths, *more))
+            }
+            GitRemark::OutsideGone { paths, more, kept } => {
+                let (files, lost) = (files(paths, *more), kept.in_words());
+                format!("uncommitted work of the project's own checkout is gone while it worked elsewhere: {files}{lost}")
+            }
+            GitRemark::OutsideSwitched { from, to } => {
+                let (from, to) = (branch(from), branch(to));
+                format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
+            }
+            GitRemark::MachineryChanged { what, more } => format!("{MACHINERY_CHANGED}: {}", files(what, *more)),
+            GitRemark::Unwatched { paths, more } => {
+                format!("too many untracked files to keep or watch: {}; `.gitignore` is the place for what is no work", files(paths, *more))
+            }
+            GitRemark::Unversioned => {
+                "git does not watch this folder: what was changed is neither known nor kept; `git init` there begins that".to_owned()
+            }
+            GitRemark::Unreadable => {
+                "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
+            }
+            GitRemark::LookedLate => {
+                "Ralph ended while the agent worked: what is found here was done by the agent, or by a person since".to_owned()
+            }
+        }
+    }
+
     /// How a person can recover what was lost, in one line: a command, or a sentence with commands in backticks.
     pub fn way_back(&self) -> Option<String> {
         match self {
@@ -53,6 +142,11 @@ impl GitRemark {
             GitRemark::BranchSwitched { from: None, head: Some(head), .. } => Some(format!("git branch before {}", short(head))),
             GitRemark::HistoryMoved { branch: Some(branch), from, .. } => {
                 Some(format!("git branch {} {}", in_shell(&format!("{branch}-before")), short(from)))
+            }
+            GitRemark::TagMoved { tag, from, .. } => Some(format!("git tag --force {} {}", in_shell(tag), short(from))),
+            GitRemark::CheckoutGone { path, branch, head } => {
+                let checked_out = branch.as_deref().or(head.as_deref().map(short))?;
+                Some(format!("git worktree add --force {} {}", in_shell(path), in_shell(checked_out)))
             }
             GitRemark::CommittedElsewhere { branch, from: Some(from), to, .. } => {
                 Some(format!("`git log {}..{}`, then keep '{branch}' or set it back", short(from), short(to)))
@@ -81,6 +175,7 @@ impl GitRemark {
             GitRemark::BranchSwitched { .. }
             | GitRemark::BranchRenamed { .. }
             | GitRemark::CommittedElsewhere { from: None, .. }
+            | GitRemark::RemoteBranchesGone { .. }
             | GitRemark::Stashed { .. }
             | GitRemark::Pushed { .. }
             | GitRemark::OutsideChanged { .. }
