@@ -44,3 +44,13 @@ pub(crate) fn tune(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sqlite_counts_no_bytes_and_takes_no_lock_for_it() {
+        let connection = rusqlite::Connection::open_in_memory().expect("opens");
+        let used = |option: &str| connection.query_row("SELECT sqlite_compileoption_used(?1)", [option], |r| r.get::<_, bool>(0));
+        assert_eq!(used("DEFAULT_MEMSTATUS=0"), Ok(true), "`.cargo/config.toml` says so to whoever builds in this repository");
+    }
+}
