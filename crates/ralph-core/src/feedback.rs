@@ -1,9 +1,9 @@
 //! Feedback: selections among recalled memories, what is learned from them, and their effect on a learning's ranking.
 
-use crate::LearningId;
 use crate::limits;
 use crate::replica::ReplicaId;
 use crate::time::Timestamp;
+use crate::{LearningId, count};
 use serde::{Deserialize, Serialize};
 
 crate::word_enum! {
@@ -195,12 +195,12 @@ impl Feedback {
 
     /// Positive validations that count.
     pub fn useful(&self) -> u32 {
-        u32::try_from(self.counted().into_iter().filter(|v| v.useful).count()).unwrap_or(u32::MAX)
+        count(self.counted().into_iter().filter(|v| v.useful).count())
     }
 
     /// Negative validations that count.
     pub fn not_useful(&self) -> u32 {
-        u32::try_from(self.counted().into_iter().filter(|v| !v.useful).count()).unwrap_or(u32::MAX)
+        count(self.counted().into_iter().filter(|v| !v.useful).count())
     }
 }
 

@@ -67,3 +67,8 @@ pub type IterationId = u32;
 pub type LearningId = String;
 /// Id of an episode or a fact: a ULID, unique across all clones of the project.
 pub type MemoryId = String;
+
+/// A number of things, in the 32 bits that the wire and the database have for it.
+pub fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}

@@ -6,7 +6,7 @@ mod strata;
 
 pub use strata::Strata;
 
-use crate::TaskId;
+use crate::{TaskId, count};
 use serde::{Deserialize, Serialize};
 
 /// Minimum observations on each side of a comparison before a number is shown.
@@ -86,7 +86,7 @@ impl Comparison {
     /// Compares two means, such as dollars or turns, as [`Comparison::of_rates`] does; NaN values are ignored.
     pub fn of_means(strata: &Strata<Vec<f64>>, chance: &mut SplitMix64) -> Comparison {
         let finite = strata.map(|values| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>());
-        let size = |values: &Vec<f64>| u32::try_from(values.len()).unwrap_or(u32::MAX);
+        let size = |values: &Vec<f64>| count(values.len());
         let have = finite.comparable(size);
         if have < COMPARISON_MINIMUM {
             return Comparison::NotEnough { have, need: COMPARISON_MINIMUM };

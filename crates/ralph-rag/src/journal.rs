@@ -41,7 +41,7 @@ use ralph_core::quality::Reconciliation;
 use ralph_core::replica::{IterationRef, ReplicaId};
 use ralph_core::run::Outcome;
 use ralph_core::time::Timestamp;
-use ralph_core::{IterationId, LearningId, MemoryId, TaskId};
+use ralph_core::{IterationId, LearningId, MemoryId, TaskId, count};
 use serde::{Deserialize, Serialize};
 
 /// Version of the line format that this program writes. 2 added the replica, the act and the writer's offset from UTC.
@@ -472,7 +472,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> (Vec<Line>, Vec<SkippedLine>) {
             continue;
         }
         let mut skip = |fault: String, newer: bool| {
-            let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let line = count(index + 1);
             skipped.push(SkippedLine { file: file.to_owned(), line, fault, newer, secret_name: false });
         };
         let error = match serde_json::from_slice::<Line>(raw) {

@@ -14,7 +14,7 @@ use ralph_core::replica::{Own, ReplicaId};
 use ralph_core::run::{Iteration, Outcome};
 use ralph_core::task::{Task, TaskStatus};
 use ralph_core::time::Timestamp;
-use ralph_core::{IterationId, MemoryId, limits};
+use ralph_core::{IterationId, MemoryId, count, limits};
 use ralph_rag::clean::redact;
 use ralph_rag::junk::{Junk, JunkSubject, classify, named_files};
 use std::collections::{BTreeMap, BTreeSet};
@@ -249,8 +249,4 @@ impl ProjectFacts {
     fn iteration(&self, iteration: Option<IterationId>, replica: Option<&ReplicaId>) -> Option<&Iteration> {
         self.iterations.get(&iteration?).filter(|_| self.own.gave(replica.map(String::as_str)))
     }
-}
-
-fn count(of: usize) -> u32 {
-    u32::try_from(of).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ use crate::knowledge::slice::Needs;
 use code_facts::{FactKind, FoundFact, of_project};
 use ralph_core::memory::{CodeScan, Fact, FactSource, WithdrawalReason, subject_key};
 use ralph_core::time::Timestamp;
-use ralph_core::{MemoryId, limits};
+use ralph_core::{MemoryId, count, limits};
 use ralph_rag::act::{FromCode, undoable_scan};
 use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,8 +146,4 @@ fn stated_in(path: &str, found: &FoundFact, now: Timestamp) -> Fact {
         created: now,
         withdrawn: None,
     }
-}
-
-fn count(of: usize) -> u32 {
-    u32::try_from(of).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ use ralph_core::evaluation::{EffectOrder, EvalInsights, Gate, LearningEffect, Le
 use ralph_core::feedback::{FeedbackMode, Importance, SelectionKind};
 use ralph_core::settings::Settings;
 use ralph_core::view::EffectFigure;
-use ralph_core::{IterationId, LearningId};
+use ralph_core::{IterationId, LearningId, count};
 use ralph_rag::evaluate::channels;
 use ralph_rag::evaluate::effects::{ToldAttempt, behind, effects, order};
 use ralph_rag::evaluate::retrieval::{by_week, retrieval};
@@ -52,7 +52,7 @@ impl App {
     /// The first `limit` learnings in an order of their effects.
     pub fn learning_effects(&self, by: EffectOrder, limit: usize) -> Result<LearningEffects> {
         let mut rows = self.effects()?;
-        let total = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let total = count(rows.len());
         order(&mut rows, by);
         rows.truncate(limit);
         Ok(LearningEffects { rows, total })

@@ -6,13 +6,13 @@ use crate::evaluation::history::History;
 use crate::knowledge::slice::replacements;
 use crate::recall::described::described;
 use crate::recall::scope_weights;
-use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::evaluation::{Arm, GroundTruth, Label, LabelQueue, LabelSource, LabelledPair, QueryRecord, ResultRecord, Retrieval};
 use ralph_core::learning::LearningState;
 use ralph_core::noun::Noun;
 use ralph_core::recall::Reach;
 use ralph_core::settings::Settings;
+use ralph_core::{TaskId, count};
 use ralph_rag::evaluate::orders::mrr;
 use ralph_rag::evaluate::retrieval::{chosen, mean};
 use ralph_rag::evaluate::truth::{Pair, said_by, to_label};
@@ -34,7 +34,6 @@ impl App {
         let next = to_label(&history.queries, &person, &judge, SHOWN);
         let stories = self.stories()?;
         let chosen = chosen(&history.heard).into_iter().filter(|selection| selection.query.is_some()).count();
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Ok(GroundTruth {
             synthetic: count(stories.values().map(|(_, learnings)| learnings.len()).sum()),
             selections: count(chosen),
@@ -53,7 +52,7 @@ impl App {
         let (person, judge) = (said_by(&history.labels, LabelSource::Person), said_by(&history.labels, LabelSource::Judge));
         let next = to_label(&history.queries, &person, &judge, SHOWN.saturating_add(skipped));
         Ok(LabelQueue {
-            labelled: u32::try_from(person.len()).unwrap_or(u32::MAX),
+            labelled: count(person.len()),
             agreement: history.agreement(),
             next: self.pairs(&next, &history)?,
             disagreements: self.pairs(&differ(&person, &judge), &history)?,
@@ -145,7 +144,7 @@ impl App {
             reciprocal.push(mrr(&order, |id| learnings.contains(id)));
             hits.push(if order.iter().any(|id| learnings.contains(id)) { 1.0 } else { 0.0 });
         }
-        let count = u32::try_from(reciprocal.len()).unwrap_or(u32::MAX);
+        let count = count(reciprocal.len());
         let retrieval = || Retrieval { queries: count, judged: count, mrr_5: mean(&reciprocal), hit_10: mean(&hits), selection_rank: None };
         Ok((count > 0).then(retrieval))
     }

@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::error::{AppError, Result};
 use ralph_core::feature::Feature;
 use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, LearningState, NewLearning};
-use ralph_core::{LearningId, limits};
+use ralph_core::{LearningId, count, limits};
 use ralph_rag::clean::{CleanText, clean};
 use ralph_rag::keys;
 use sqlite_db::{Read, Tx};
@@ -45,7 +45,7 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
         replica: if has_number { Some(tx.own()?.replica) } else { None },
         ..FeatureLearning::new(String::new(), &feature.name, text.text, rules.now)
     };
-    Ok(Cleaned { learning, redacted: u32::try_from(redacted).unwrap_or(u32::MAX), cut })
+    Ok(Cleaned { learning, redacted: count(redacted), cut })
 }
 
 /// Learnings of a feature that may say the same as one of these, or contradict it. A text that was put away is compared with nothing.

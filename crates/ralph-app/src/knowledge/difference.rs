@@ -3,9 +3,10 @@
 use super::edited::{in_brief, other_lines};
 use super::journal::parsed;
 use super::slice::load_all;
-use super::union::{count, lines_of};
+use super::union::lines_of;
 use crate::app::App;
 use crate::error::{AppError, Result};
+use ralph_core::count;
 use ralph_rag::journal::{Knowledge, SkippedLine, replay};
 use sqlite_db::table::EventLine;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::rows::spelled;
-use ralph_core::LearningId;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
 use ralph_core::limits;
 use ralph_core::quality::{
@@ -12,6 +11,7 @@ use ralph_core::quality::{
 };
 use ralph_core::stats::Proportion;
 use ralph_core::time::Timestamp;
+use ralph_core::{LearningId, count};
 use ralph_rag::guard;
 use ralph_rag::words::Words;
 use sqlite_db::Read;
@@ -68,12 +68,12 @@ impl App {
 fn first<T>(mut rows: Vec<T>) -> (Vec<T>, u32) {
     let left = rows.len().saturating_sub(limits::REVIEW_ROWS as usize);
     rows.truncate(limits::REVIEW_ROWS as usize);
-    (rows, u32::try_from(left).unwrap_or(u32::MAX))
+    (rows, count(left))
 }
 
 /// How many learnings a person is asked about, besides those that contradict each other or wait for room.
 pub(crate) fn doubted_or_said_again(r: &Read<'_>) -> Result<u32> {
-    let doubted = u32::try_from(super::doubts::doubts(r)?.len()).unwrap_or(u32::MAX);
+    let doubted = count(super::doubts::doubts(r)?.len());
     Ok(doubted.saturating_add(r.count_said_again()?))
 }
 
@@ -122,7 +122,7 @@ fn acts_of(r: &Read<'_>, found: Vec<Reconciliation>) -> Result<Vec<AutomaticAct>
 fn said_again_of(r: &Read<'_>, asked: Vec<(LearningId, PutAway)>) -> Result<Vec<SaidAgain>> {
     let known = by_id(r, asked.iter().map(|(id, _)| id.clone()).collect())?;
     let row = |(id, put_away): (String, PutAway)| {
-        let iterations = u32::try_from(put_away.again.len()).unwrap_or(u32::MAX);
+        let iterations = count(put_away.again.len());
         let note = PutAwayNote { asks_again: put_away.asks_again(), by: put_away.by, at: put_away.at };
         Some(SaidAgain { learning: known.get(&id)?.clone(), put_away: note, iterations })
     };

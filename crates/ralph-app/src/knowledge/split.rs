@@ -6,13 +6,13 @@ use super::slice::Needs;
 use super::split_task;
 use crate::app::App;
 use crate::error::{AppError, Result};
-use ralph_core::TaskId;
 use ralph_core::authority::Act;
 use ralph_core::feature::{ClosedTo, FeatureState};
 use ralph_core::learning::LearningState;
 use ralph_core::saturation::CRITICAL_PCT;
 use ralph_core::split::{SplitProgress, SplitView};
 use ralph_core::task::{Task, TaskFilter, TaskKind, TaskStatus};
+use ralph_core::{TaskId, count};
 use ralph_rag::split;
 use sqlite_db::{Read, Tx};
 
@@ -60,7 +60,7 @@ pub(crate) fn progress(r: &Read<'_>, feature: &str) -> Result<SplitProgress> {
     };
     let mut open_tasks: Vec<TaskId> = r.tasks(&filter)?.into_iter().filter(|t| t.kind != TaskKind::Split).map(|t| t.id).collect();
     open_tasks.sort_unstable();
-    Ok(SplitProgress { children: u32::try_from(children).unwrap_or(u32::MAX), open_tasks })
+    Ok(SplitProgress { children: count(children), open_tasks })
 }
 
 /// Closes a split task as done: refused while something is left to do, otherwise the feature is decomposed. The loop has done so before the

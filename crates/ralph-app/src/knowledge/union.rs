@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::secrets::names as secret_names;
 use ralph_core::authority::Act;
+use ralph_core::count;
 use ralph_core::feature::Feature;
 use ralph_core::limits;
 use ralph_rag::act::Draft;
@@ -358,8 +359,4 @@ fn untold(stored: &Knowledge, known: &Knowledge) -> Knowledge {
 
 pub(super) fn lines_of(file: &JournalOnDisk) -> (&str, &[Line]) {
     (&file.feature, &file.lines)
-}
-
-pub(super) fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

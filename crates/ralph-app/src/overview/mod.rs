@@ -9,7 +9,6 @@ use crate::knowledge::queue::doubted_or_said_again;
 use crate::review::planted::holds_merges;
 use crate::runs::result::rows as run_rows;
 use crate::worktrees::under_way;
-use ralph_core::TaskId;
 use ralph_core::announce::{Announcement, Announcer, ProjectState};
 use ralph_core::feature::{FeatureRow, FeatureState};
 use ralph_core::limits;
@@ -17,6 +16,7 @@ use ralph_core::run::{Iteration, Run, RunControl, StopReason};
 use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, RunAtWork};
 use ralph_core::worktree::{Refusal, Work};
+use ralph_core::{TaskId, count};
 use sqlite_db::Read;
 use std::collections::BTreeMap;
 
@@ -79,10 +79,6 @@ impl App {
             })
         })
     }
-}
-
-fn count(of: usize) -> u32 {
-    u32::try_from(of).unwrap_or(u32::MAX)
 }
 
 /// A run that is not over, with what its workers do.

@@ -10,11 +10,11 @@ use crate::trust::place;
 use crate::trust::store::Store;
 use agent_cli::Descent;
 use git_repo::real_path;
-use ralph_core::IterationId;
 use ralph_core::restoration::Restoration;
 use ralph_core::task::TaskFilter;
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
+use ralph_core::{IterationId, count};
 use sqlite_db::{
     CopyFacts, DbError, bring_log_into_file, is_evaluation_copy, look_at_copy, look_at_usable_copy, put_aside, put_in_place,
     without_writers,
@@ -64,7 +64,6 @@ impl App {
         // The copy may contain a run without an owner, or be older than it.
         app.recover()?;
         app.sweep_unknown()?;
-        let count = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
         app.db.read(|r| {
             Ok::<_, AppError>(Restoration {
                 features: count(r.features()?.len()),

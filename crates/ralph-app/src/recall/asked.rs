@@ -3,11 +3,11 @@
 use crate::app::App;
 use crate::recall::recorder::Record;
 use crate::recall::unfinished::UnfinishedRecord;
-use ralph_core::IterationId;
 use ralph_core::evaluation::{Arm, QueryRecord, ResultRecord};
 use ralph_core::limits;
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, ToldMemory};
 use ralph_core::settings::Settings;
+use ralph_core::{IterationId, count};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Data on an answer besides its hits.
@@ -34,7 +34,7 @@ pub(crate) struct AnswerRecord<'a> {
 impl App {
     /// Builds the record of an answer.
     pub(crate) fn asked(&self, answered: AnswerRecord<'_>, settings: &Settings, model: &str) -> UnfinishedRecord {
-        let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+        let place = |at: usize| count(at + 1);
         let other: BTreeMap<(MemoryKind, &str), u32> = answered.other.iter().enumerate().map(|(at, hit)| (key(hit), place(at))).collect();
         let is_near = |rank: Option<u32>| rank.is_some_and(|rank| rank as usize <= limits::EVAL_RESULTS);
         let result = |hit: &RecallHit, rank: Option<u32>, other_rank: Option<u32>| ResultRecord {

@@ -8,13 +8,13 @@ use crate::recall::asked::AnswerRecord;
 use crate::recall::scope_weights;
 use crate::recall::story::task_question;
 use crate::recall::unfinished::UnfinishedRecord;
-use ralph_core::LearningId;
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, RecallOrigin, ToldMemory, learnings_of};
 use ralph_core::run::prompt::OtherMemory;
 use ralph_core::settings::Settings;
 use ralph_core::task::Task;
 use ralph_core::worktree::WorktreeState;
+use ralph_core::{LearningId, count};
 use ralph_rag::act::words_of_hit;
 use ralph_rag::episode::records_work;
 use ralph_rag::recall::{confidence, nearest_parts, nothing_known, share_a_name, without_repeats, worth_telling};
@@ -112,7 +112,7 @@ impl App {
 /// How a hit was found, with its index from 0.
 fn told_of(hit: &RecallHit, at: usize) -> ToldMemory {
     let channels = hit.score.channels.iter().map(|channel| channel.channel).collect();
-    ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: u32::try_from(at + 1).unwrap_or(u32::MAX), channels }
+    ToldMemory { kind: hit.kind, id: hit.id.clone(), rank: count(at + 1), channels }
 }
 
 fn other_memory(hit: &RecallHit, told: ToldMemory, question: &str) -> OtherMemory {

@@ -4,10 +4,10 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
 use git_repo::{Hooks, Machinery, Repo};
-use ralph_core::TaskId;
 use ralph_core::errand::ErrandId;
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::run::{GitRemark, MACHINERY_CHANGED};
+use ralph_core::{TaskId, count};
 use serde::{Deserialize, Serialize};
 use sqlite_db::Read;
 use std::sync::PoisonError;
@@ -59,7 +59,7 @@ impl App {
             // What all checkouts share is the same there.
             changed.extend(beside.into_iter().filter(|name| !changed.contains(name)).collect::<Vec<_>>());
         }
-        let more = u32::try_from(changed.len().saturating_sub(NAMED)).unwrap_or(u32::MAX);
+        let more = count(changed.len().saturating_sub(NAMED));
         changed.truncate(NAMED);
         (!changed.is_empty()).then_some(GitRemark::MachineryChanged { what: changed, more })
     }

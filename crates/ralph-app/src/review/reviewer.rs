@@ -7,7 +7,6 @@ use crate::errands::{ErrandEnd, Order, Purse, Running};
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use agent_cli::StopHandle;
-use ralph_core::TaskId;
 use ralph_core::diff_review::{DiffFinding, DiffReview, FindingWeight, ask, findings, has_must, sends_back};
 use ralph_core::errand::{Errand, ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::limits;
@@ -17,6 +16,7 @@ use ralph_core::run::machine::Setback;
 use ralph_core::task::{Task, TaskProvenance, TaskStatus};
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{Work, Worktree};
+use ralph_core::{TaskId, count};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -170,7 +170,7 @@ impl App {
             // A decision made meanwhile has precedence.
             let is_open = find_task(tx, task.id)?.status == TaskStatus::InReview;
             waits |= !is_open;
-            let sent_back = is_open && sends_back(&found, u32::try_from(times).unwrap_or(u32::MAX), most);
+            let sent_back = is_open && sends_back(&found, count(times), most);
             if sent_back {
                 let said: Vec<LineComment> = found.iter().map(as_comment).collect();
                 give_back(tx, task.id, &worktree, TaskProvenance::Agent, ("", &said), now)?;

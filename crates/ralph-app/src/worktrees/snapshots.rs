@@ -8,7 +8,7 @@ use ralph_core::noun::Noun;
 use ralph_core::run::{Iteration, remark_lines};
 use ralph_core::snapshot::{RestoredSnapshot, SnapshotEffect, SnapshotFile, SnapshotInfo, SnapshotIteration, SnapshotView};
 use ralph_core::time::Timestamp;
-use ralph_core::{IterationId, limits};
+use ralph_core::{IterationId, count, limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -44,7 +44,7 @@ impl App {
         let file = |(path, effect): (PathBuf, SnapshotEffect)| SnapshotFile { path: path.to_string_lossy().into_owned(), effect };
         let mut files: Vec<SnapshotFile> = effects.into_iter().map(file).collect();
         files.sort_by_key(|file| file.effect);
-        let more = u32::try_from(files.len().saturating_sub(NAMED_FILES)).unwrap_or(u32::MAX);
+        let more = count(files.len().saturating_sub(NAMED_FILES));
         files.truncate(NAMED_FILES);
         let folder = repo.root().to_string_lossy().into_owned();
         Ok(SnapshotView { info, folder, files, more })

@@ -25,7 +25,7 @@ use crate::run::Guidance;
 use crate::run::attempt::Attempt;
 use crate::stats::Proportion;
 use crate::task::{Task, TaskComment, TaskKind, TaskProvenance};
-use crate::{TaskId, limits, sigil};
+use crate::{TaskId, count, limits, sigil};
 pub use fence::{fenced_list, neutral};
 
 use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, title_line};
@@ -171,7 +171,7 @@ pub fn compose(input: &PromptInput<'_>) -> Prompt {
     let texts: Vec<String> = parts.iter().map(Part::text).collect();
     let section = |(part, text): (&Part, &String)| PromptSection {
         name: part.name.to_owned(),
-        chars: u32::try_from(text.chars().count()).unwrap_or(u32::MAX),
+        chars: count(text.chars().count()),
         origin: part.origin.clone(),
     };
     Prompt {

@@ -5,7 +5,7 @@ use crate::journal::{Change, Event, Knowledge, Line, PROJECT_JOURNAL};
 use ralph_core::audit::AuditClass;
 use ralph_core::learning::{BY_PERSON, LearningState};
 use ralph_core::memory::WithdrawalReason;
-use ralph_core::{LearningId, MemoryId};
+use ralph_core::{LearningId, MemoryId, count};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A class that was put away and not restored.
@@ -24,7 +24,7 @@ pub struct UndoableAudit {
 impl Draft<'_> {
     /// Puts memories of a class away, and returns the act. Each id comes with the reason for its class.
     pub fn put_away_class(&mut self, class: AuditClass, junk: &[(String, String)]) -> Result<Option<String>, Refusal> {
-        let memories = u32::try_from(junk.len()).unwrap_or(u32::MAX);
+        let memories = count(junk.len());
         self.tell(PROJECT_JOURNAL, Event::Audited { class, memories, by: BY_PERSON.to_owned() });
         for (id, why) in junk {
             if self.known.learnings.contains_key(id) {

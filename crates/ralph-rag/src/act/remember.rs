@@ -5,12 +5,12 @@ use super::{Draft, Refusal};
 use crate::journal::{Event, GateMark, Said};
 use crate::relation::Relation;
 use crate::words::Words;
-use ralph_core::LearningId;
 use ralph_core::consolidation::LostWords;
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{FeatureLearning, LearningSource, LearningState, PutAwayNote, Verdict};
 use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
 use ralph_core::replica::IterationRef;
+use ralph_core::{LearningId, count};
 use std::collections::BTreeSet;
 
 /// A candidate, cleaned and judged by the gate.
@@ -153,7 +153,7 @@ impl Draft<'_> {
         let excess = (contradicted.len() + others.len() + 1).saturating_sub(cap as usize);
         let gives_way = |older: &&FeatureLearning| older.age() < newcomer.age() && self.known.yields_to_comparisons(older);
         let replaced: Vec<LearningId> = contradicted.iter().copied().filter(gives_way).take(excess).map(|older| older.id.clone()).collect();
-        let stay = u32::try_from(contradicted.len() - replaced.len()).unwrap_or(u32::MAX);
+        let stay = count(contradicted.len() - replaced.len());
         let pruned = crate::admit::room_for_one(&others, cap.saturating_sub(stay), |id| self.refusals(id))?;
         Some((replaced, pruned))
     }

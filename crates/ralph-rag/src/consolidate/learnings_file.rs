@@ -1,5 +1,6 @@
 //! The learnings file: a preamble, then `## Title` entries with their bullets, written by people and agents.
 
+use ralph_core::count;
 use ralph_core::headings::headings;
 use ralph_core::text::line_at;
 use ralph_core::unread::unread;
@@ -102,10 +103,6 @@ fn lines_of_code(text: &str) -> Vec<RangeInclusive<u32>> {
         first..=first + count(text[block].lines().count().saturating_sub(1))
     };
     unread(text).code.into_iter().map(lines).collect()
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

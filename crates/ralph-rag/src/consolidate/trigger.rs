@@ -2,6 +2,7 @@
 
 use ralph_core::active_days::Day;
 use ralph_core::consolidation::{Entry, SourceKind, SourceTrigger, TriggerCause};
+use ralph_core::count;
 use ralph_core::settings::ConsolidationSettings;
 
 /// Current state of a source.
@@ -83,10 +84,6 @@ fn in_words(found: &SourceTrigger, goes: u32) -> String {
 pub fn lines_of(text: &str, reason: Option<&str>) -> u32 {
     let words = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
     count(2 + words(text) + reason.map_or(0, words))
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

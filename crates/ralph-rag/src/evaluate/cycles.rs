@@ -2,6 +2,7 @@
 
 use crate::feedback::gate::gate;
 use crate::recorded;
+use ralph_core::count;
 use ralph_core::evaluation::{Cycle, Gate};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
@@ -57,10 +58,6 @@ impl Unfinished {
             complete: self.is_complete(),
         })
     }
-}
-
-fn count(of: usize) -> u32 {
-    u32::try_from(of).unwrap_or(u32::MAX)
 }
 
 /// Measured on the cycles; what is missing is stated in words.

@@ -4,7 +4,7 @@ use crate::words::Words;
 use ralph_core::evaluation::{EffectOrder, LearningEffect};
 use ralph_core::stats::{Comparison, Proportion, Strata, is_lower_at_every_look};
 use ralph_core::view::EffectFigure;
-use ralph_core::{IterationId, LearningId, text};
+use ralph_core::{IterationId, LearningId, count, text};
 use std::collections::BTreeMap;
 
 /// Characters of a learning shown in its row.
@@ -35,7 +35,7 @@ pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -
     let effect = |(id, (of, strata)): (&LearningId, (Vec<usize>, Strata<Proportion>))| {
         let text = texts.get(id)?;
         let among = Among::of(attempts, &failures, &of, text);
-        let count = |figure| u32::try_from(among.behind(figure).len()).unwrap_or(u32::MAX);
+        let count = |figure| count(among.behind(figure).len());
         Some(LearningEffect {
             learning: id.clone(),
             text: text::cut(text, TEXT_CHARS).to_owned(),
@@ -137,7 +137,7 @@ fn by_learning(attempts: &[ToldAttempt]) -> BTreeMap<&LearningId, (Vec<usize>, S
 /// The number of learnings with enough attempts on both sides.
 fn measured(of_learning: &BTreeMap<&LearningId, (Vec<usize>, Strata<Proportion>)>) -> u32 {
     let is_measured = |strata: &Strata<Proportion>| matches!(Comparison::of_rates(strata), Comparison::Measured { .. });
-    u32::try_from(of_learning.values().filter(|(_, strata)| is_measured(strata)).count()).unwrap_or(u32::MAX)
+    count(of_learning.values().filter(|(_, strata)| is_measured(strata)).count())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::retrieval::{by_words, mean};
 use crate::recorded;
+use ralph_core::count;
 use ralph_core::evaluation::{Arm, ShadowRecord, Trial, TrialAnswer};
 use ralph_core::limits;
 use ralph_core::stats::{Interval, SplitMix64, resampled_interval, resampled_mean};
@@ -44,7 +45,6 @@ fn trial(other: &str, of: &[&ShadowRecord], words: &BTreeMap<&str, &str>) -> Tri
     let times: Vec<Timestamp> = of.iter().map(|comparison| comparison.at).collect();
     let judgement = |comparison: &&ShadowRecord| (comparison.live_mrr, comparison.other_mrr);
     let weeks_not_worse = weeks_not_worse(&times, &of.iter().map(judgement).collect::<Vec<_>>());
-    let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     // Where both give the same order, nothing was compared: such questions count for the means, and decide nothing.
     let differs = |c: &&&ShadowRecord| c.overlap < 1.0 || c.moved > 0.0 || c.tau.is_some_and(|tau| tau < 1.0);
     let telling = of.iter().filter(differs).filter(|c| c.live_mrr.is_some() && c.other_mrr.is_some());
@@ -100,7 +100,7 @@ pub(super) fn weeks_not_worse(times: &[Timestamp], values: &[(Option<f64>, Optio
     let is_fine = |(first, second): &&(Vec<f64>, Vec<f64>)| {
         mean(first).zip(mean(second)).is_some_and(|(first, second)| second >= first * (1.0 - limits::TRIAL_TOLERANCE))
     };
-    u32::try_from(weeks.iter().rev().take_while(is_fine).count()).unwrap_or(u32::MAX)
+    count(weeks.iter().rev().take_while(is_fine).count())
 }
 
 /// The 95 % interval of a mean by resampling; `None` for no values.

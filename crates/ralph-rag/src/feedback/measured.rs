@@ -3,11 +3,11 @@
 use super::gate::gate;
 use super::lifetime::strength;
 use crate::evaluate::retrieval::standing;
-use ralph_core::LearningId;
 use ralph_core::evaluation::{Gate, LearnedTermRow, QueryRecord, SelectionRecord};
 use ralph_core::feedback::{LearnedTerm, SelectionSource, source_of};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
+use ralph_core::{LearningId, count};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranks within which a result counts as added.
@@ -33,7 +33,7 @@ pub fn rows(
     let row = |(learning, term): &(LearningId, LearnedTerm)| {
         let key = (learning.as_str(), term.term.as_str());
         let added = added.get(&key).copied().unwrap_or(0);
-        let confirmed = u32::try_from(confirming(term, chosen.get(&key)).len()).unwrap_or(u32::MAX);
+        let confirmed = count(confirming(term, chosen.get(&key)).len());
         LearnedTermRow {
             learning: learning.clone(),
             strength: strength(term, now),
