@@ -2,8 +2,8 @@
 
 use crate::output::{Output, duration, json_line, to_stdout, unbroken};
 use ralph_app::{Clock, RunEvent, RunEvents, local_time};
-use ralph_core::run::{Iteration, Run, RunState};
-use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal};
+use ralph_core::run::{Iteration, Run, RunState, Spending};
+use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
 use ralph_core::{IterationId, TaskId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -79,9 +79,7 @@ struct Agent {
     since: Instant,
     /// The last tool it called, and when.
     tool: Option<(String, Instant)>,
-    /// Cost of its completed turns and of the open one, in dollars.
-    turns_usd: f64,
-    open_usd: f64,
+    spending: Spending,
 }
 
 impl Story {
@@ -126,8 +124,9 @@ impl Story {
     fn still(&mut self, now: Instant) -> String {
         self.spoke = now;
         let passed = |since: Instant| duration(u64::try_from((now - since).as_millis()).unwrap_or(u64::MAX));
-        let cost = self.settled_usd + self.agents.values().map(|agent| agent.turns_usd + agent.open_usd).sum::<f64>();
-        let cost = self.cost(cost);
+        let spent: Vec<Usage> = self.agents.values().map(|agent| agent.spending.total()).collect();
+        let dollars = self.settled_usd + spent.iter().filter_map(|usage| usage.cost_usd).sum::<f64>();
+        let cost = cost(dollars, self.unpriced || spent.iter().any(Usage::lacks_cost));
         let lines = self.agents.values().map(|agent| {
             let what = match (agent.ended, &agent.tool) {
                 (true, _) => "checks what the agent left".to_owned(),
@@ -153,23 +152,18 @@ impl Story {
         words
     }
 
-    /// Dollars in words; unknown costs are not shown as none.
-    fn cost(&self, dollars: f64) -> String {
-        ralph_core::text::dollars(dollars, u32::from(self.unpriced), 2)
-    }
-
     fn settle(&mut self, iteration: &Iteration) -> String {
         self.agents.remove(&iteration.id);
         self.unpriced |= iteration.usage.lacks_cost();
         let note = iteration.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
         let remarks = iteration.evidence.remarks.iter().map(|remark| format!("   {}\n", unbroken(&remark.in_words())));
-        format!("── {}{note} ({} so far)\n{}", iteration.outcome, self.cost(self.settled_usd), remarks.collect::<String>())
+        format!("── {}{note} ({} so far)\n{}", iteration.outcome, cost(self.settled_usd, self.unpriced), remarks.collect::<String>())
     }
 }
 
 impl Agent {
     fn new(task: TaskId, now: Instant) -> Agent {
-        Agent { task, ended: false, since: now, tool: None, turns_usd: 0.0, open_usd: 0.0 }
+        Agent { task, ended: false, since: now, tool: None, spending: Spending::default() }
     }
 
     fn entry(&mut self, entry: &TranscriptEntry, now: Instant) -> String {
@@ -186,6 +180,7 @@ impl Agent {
     }
 
     fn signal(&mut self, signal: &AgentSignal, now: Instant) -> String {
+        self.spending.hear(signal);
         match signal {
             AgentSignal::Text { text } => format!("{text}\n"),
             AgentSignal::ToolCall { name, summary, .. } => {
@@ -206,21 +201,17 @@ impl Agent {
                     resets_at.map(|at| format!(" until {}", local_time(at, Clock::system().now()))).unwrap_or_default()
                 )
             }
-            AgentSignal::Spent { usage, .. } => {
-                self.open_usd = usage.cost_usd.unwrap_or(0.0);
-                String::new()
-            }
             AgentSignal::Dropped { kib, .. } => format!("  {kib} KiB of output were passed over\n"),
-            AgentSignal::TurnEnded { ending, text, usage, .. } => {
-                // The result's cost is final, unless it has none.
-                let counted = std::mem::take(&mut self.open_usd);
-                self.turns_usd += usage.cost_usd.filter(|cost| *cost > 0.0).unwrap_or(counted);
-                // After a success the final text repeats earlier output; otherwise it is the provider's reason.
-                if *ending == Ending::Completed { String::new() } else { format!("  ✗ {ending}: {text}\n") }
-            }
+            // After a success the final text repeats earlier output; otherwise it is the provider's reason.
+            AgentSignal::TurnEnded { ending, text, .. } if *ending != Ending::Completed => format!("  ✗ {ending}: {text}\n"),
             _ => String::new(),
         }
     }
+}
+
+/// Dollars in words; unknown costs are not shown as none.
+fn cost(dollars: f64, unpriced: bool) -> String {
+    ralph_core::text::dollars(dollars, u32::from(unpriced), 2)
 }
 
 /// What the run is doing, if not working.
@@ -241,7 +232,6 @@ fn changed(run: &Run) -> String {
 mod tests {
     use super::*;
     use ralph_core::run::GitRemark;
-    use ralph_core::signal::Usage;
     use ralph_core::time::Timestamp;
 
     fn of_agent(signal: AgentSignal) -> RunEvent {
@@ -292,6 +282,11 @@ mod tests {
         assert_eq!(story.still(after(75)), "  … still working: checks what the agent left, 14 s, $0.31\n");
         let settled = story.tell(&RunEvent::IterationSettled { iteration: iteration("the default"), run_cost_usd: 0.75 }, after(80));
         assert_eq!(settled, "── failed: the check failed ($0.75 so far)\n", "with what a reviewer took");
+        story.tell(&RunEvent::IterationStarted { iteration: iteration("the default") }, after(80));
+        let untold = Usage { unpriced: true, ..Usage::default() };
+        story.tell(&of_agent(AgentSignal::Spent { model: None, usage: untold }), after(80));
+        assert_eq!(story.still(after(90)), "  … still working: no tool used yet, 10 s, more than $0.75\n");
+        story.agents.clear();
         let mut reached = iteration("the default");
         reached.evidence.remarks = vec![GitRemark::OutsideChanged { paths: vec!["a.txt".into()], more: 0 }];
         let settled = Story::new(start).tell(&RunEvent::IterationSettled { iteration: reached, run_cost_usd: 0.25 }, start);

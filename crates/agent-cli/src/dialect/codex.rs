@@ -1,6 +1,7 @@
 //! Codex, `codex exec --json`: a thread of turns, each a list of items that start and complete.
 
 use super::fields::{self, count, string};
+use super::untold::Untold;
 use super::{reason, reset};
 use ralph_core::shell_words::script_of;
 use ralph_core::signal::{AgentSignal, Ending, Usage};
@@ -27,10 +28,16 @@ pub struct Codex {
     last_text: String,
     /// Whether a subagent has been started, or got more to do, in this turn: its tokens are not among the turn's.
     with_subagents: bool,
+    untold: Untold,
 }
 
 impl Codex {
     pub fn line(&mut self, line: &Value) -> Vec<AgentSignal> {
+        let signals = self.signals(line);
+        self.untold.hear(signals, Usage::default())
+    }
+
+    fn signals(&mut self, line: &Value) -> Vec<AgentSignal> {
         match line["type"].as_str() {
             Some("thread.started") => {
                 self.session = fields::id(line, "thread_id");
@@ -86,6 +93,7 @@ impl Codex {
 
     fn turn_ended(&mut self, ending: Ending, text: Option<String>, usage: &Value) -> AgentSignal {
         let cached = count(usage, "cached_input_tokens");
+        self.untold.end();
         AgentSignal::TurnEnded {
             ending,
             text: text.unwrap_or_else(|| std::mem::take(&mut self.last_text)),

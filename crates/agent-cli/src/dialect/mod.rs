@@ -13,6 +13,7 @@ mod reason;
 mod reset;
 mod scripted;
 mod spending;
+mod untold;
 
 pub use fields::call_summary;
 pub(crate) use reason::is_logged_out;

@@ -1,6 +1,7 @@
 //! OpenCode, `opencode run --format json`: steps with parts. The last step of a turn finishes for a reason other than tool calls.
 
 use super::fields::{self, count, dollars, status, string};
+use super::untold::Untold;
 use super::{reason, reset};
 use ralph_core::signal::{AgentSignal, Ending, Usage};
 use serde_json::Value;
@@ -17,10 +18,16 @@ pub struct Opencode {
     in_turn: bool,
     usage: Usage,
     last_text: String,
+    untold: Untold,
 }
 
 impl Opencode {
     pub fn line(&mut self, line: &Value) -> Vec<AgentSignal> {
+        let signals = self.signals(line);
+        self.untold.hear(signals, self.usage)
+    }
+
+    fn signals(&mut self, line: &Value) -> Vec<AgentSignal> {
         let part = &line["part"];
         match line["type"].as_str() {
             Some("step_start") => self.step_start(line),
@@ -73,6 +80,7 @@ impl Opencode {
 
     fn step_finish(&mut self, part: &Value) -> Vec<AgentSignal> {
         let tokens = &part["tokens"];
+        self.untold.end();
         self.usage.add(&Usage {
             input_tokens: count(tokens, "input"),
             output_tokens: count(tokens, "output").saturating_add(count(tokens, "reasoning")),
@@ -97,6 +105,7 @@ impl Opencode {
 
     fn turn_ended(&mut self, ending: Ending, text: String) -> AgentSignal {
         self.in_turn = false;
+        self.usage.unpriced |= self.untold.end();
         AgentSignal::TurnEnded { ending, text, usage: std::mem::take(&mut self.usage), denials: 0 }
     }
 }
