@@ -81,16 +81,24 @@ export function clock(time: string): string {
   return inWords(CLOCK, time);
 }
 
-/** `$1.84`; four decimals below a cent, so that a small cost is not shown as none. */
+/** Decimals of dollars: four below a cent, so that a small cost is not shown as none. */
+function decimals(usd: number): number {
+  return usd !== 0 && Math.abs(usd) < 0.01 ? 4 : 2;
+}
+
+/** `$1.84`, `$0.0040`. */
 export function dollars(usd: number | null): string {
   const value = usd ?? 0;
-  const digits = value > 0 && value < 0.01 ? 4 : 2;
+  const digits = decimals(value);
   return `$${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** `83 %` of a share in 0..=1. */
+/** `83 %` of a share in 0..=1; only nothing is `0 %`, and only all is `100 %`. */
 export function percent(share: number | null): string {
-  return `${Math.round((share ?? 0) * 100)} %`;
+  const value = share ?? 0;
+  const rounded = Math.round(value * 100);
+  if (value > 0 && rounded === 0) return "< 1 %";
+  return value < 1 && rounded === 100 ? "> 99 %" : `${rounded} %`;
 }
 
 /** A signed number, also if it rounds to zero: `+12`, `−3`, `±0`. */
@@ -100,23 +108,24 @@ export function signed(value: number, digits = 0): string {
   return `${value < 0 ? "−" : "+"}${size}`;
 }
 
-/** A difference of money: `+$0.50`, `−$0.35`, `±$0.00`. */
+/** A difference of money: `+$0.50`, `−$0.35`, `−$0.0040`, `±$0.00`. */
 export function signedDollars(usd: number): string {
-  return signed(usd, 2).replace(/^(.)/, "$1$$");
+  return signed(usd, decimals(usd)).replace(/^(.)/, "$1$$");
 }
 
 /** `950`, `18.4k`, `1.2M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 1_000_000) return `${(count / 1000).toFixed(1)}k`;
+  // From here on it would round to `1000.0k`.
+  if (count < 999_950) return `${(count / 1000).toFixed(1)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 /** Bytes as disks count them: `820 kB`, `412 MB`, `1.2 GB`. */
 export function bytes(size: number | null): string {
   const value = size ?? 0;
-  if (value >= 1e9) return `${(value / 1e9).toFixed(1)} GB`;
-  if (value >= 1e6) return `${Math.round(value / 1e6)} MB`;
+  if (value >= 999.5e6) return `${(value / 1e9).toFixed(1)} GB`;
+  if (value > 999e3) return `${Math.round(value / 1e6)} MB`;
   return `${Math.ceil(value / 1e3)} kB`;
 }
 

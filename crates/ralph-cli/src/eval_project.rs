@@ -10,7 +10,7 @@ use ralph_core::evaluation::{
     Retrieval, Trial,
 };
 use ralph_core::recall::Channel;
-use ralph_core::text::{counted, cut};
+use ralph_core::text::{counted, cut, dollars};
 use ralph_core::time::Timestamp;
 use ralph_core::view::CommandError;
 use serde::Serialize;
@@ -305,6 +305,6 @@ fn ground_truth(of: &GroundTruth) -> String {
 
 fn judge(of: &JudgeOutcome) -> String {
     let cost = of.cost_usd.map_or_else(|| "its cost is not known".to_owned(), |cost| format!("${cost:.4}"));
-    let head = format!("{} of {} pairs are labelled; {cost} of ${:.2}", of.labelled, of.asked, of.max_usd);
+    let head = format!("{} of {} pairs are labelled; {cost} of {}", of.labelled, of.asked, dollars(of.max_usd, 0, 2));
     [head, agreement(&of.agreement)].into_iter().chain(of.faults.iter().cloned()).collect::<Vec<_>>().join("\n")
 }

@@ -6,7 +6,7 @@ mod tests;
 
 use crate::sigil::Difficulty;
 use crate::task::{Task, TaskKind};
-use crate::text::cut;
+use crate::text::{cut, dollars};
 use history::{ModelRate, measured, percent};
 use serde::{Deserialize, Serialize};
 
@@ -208,7 +208,9 @@ fn cost_optimized(input: &StrategyInput<'_>, floor: usize) -> (usize, String) {
         return (rung, format!("{label}: too few successes at {at} to trust a model ({best}; {TRUSTED_PERCENT} % needed), so {rationale}"));
     };
     let rung = cheapest.place.saturating_add(steps(input)).min(input.models.len() - 1);
-    let price = cheapest.cost_per_attempt.map_or_else(|| "by order, cost not measured".to_owned(), |usd| format!("${usd:.2} per attempt"));
+    let price = cheapest
+        .cost_per_attempt
+        .map_or_else(|| "by order, cost not measured".to_owned(), |usd| format!("{} per attempt", dollars(usd, 0, 2)));
     let mut rationale = format!(
         "{label}: {}, the cheapest trusted at {at} ({} of {} attempts, lower bound {}, {price})",
         input.models[cheapest.place],

@@ -18,9 +18,10 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     cut(&joined, max_chars).to_owned()
 }
 
-/// A sum of dollars in words, with `digits` digits behind the point, which leaves out `unpriced` unknown costs: never 0 unless it is known
-/// to be.
+/// A sum of dollars in words, with `digits` digits behind the point, or four below a cent, which leaves out `unpriced` unknown costs: never
+/// 0 unless it is known to be.
 pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
+    let digits = if usd > 0.0 && usd < 0.01 { digits.max(4) } else { digits };
     match (unpriced, usd > 0.0) {
         (0, _) => format!("${usd:.digits$}"),
         (_, false) => "cost unknown".to_owned(),
@@ -226,7 +227,21 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, counted_are, cut, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{counted, counted_are, cut, dollars, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
+
+    #[test]
+    fn a_small_or_unknown_cost_is_not_told_as_none() {
+        for (usd, unpriced, digits, expected) in [
+            (0.0, 0, 2, "$0.00"),
+            (0.004, 0, 2, "$0.0040"),
+            (0.01, 0, 2, "$0.01"),
+            (0.07, 0, 4, "$0.0700"),
+            (0.004, 1, 2, "more than $0.0040"),
+            (0.0, 1, 2, "cost unknown"),
+        ] {
+            assert_eq!(dollars(usd, unpriced, digits), expected);
+        }
+    }
 
     #[test]
     fn a_misspelt_word_is_known_by_few_mistakes() {

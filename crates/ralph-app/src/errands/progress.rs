@@ -6,7 +6,7 @@ use ralph_core::limits;
 use ralph_core::run::Spending;
 use ralph_core::run::machine::Setback;
 use ralph_core::signal::{AgentSignal, Ending, TranscriptEntry, TranscriptSignal, Usage};
-use ralph_core::text::cut;
+use ralph_core::text::{cut, dollars};
 use ralph_core::time::Timestamp;
 use std::time::{Duration, Instant};
 
@@ -95,6 +95,6 @@ impl Progress {
         let limit = max_usd?;
         used.cost_usd
             .is_some_and(|cost| cost >= limit)
-            .then(|| format!("it used ${:.2}, and may use ${limit:.2}", used.cost_usd.unwrap_or_default()))
+            .then(|| format!("it used {}, and may use {}", dollars(used.cost_usd.unwrap_or_default(), 0, 2), dollars(limit, 0, 2)))
     }
 }

@@ -8,6 +8,7 @@ use ralph_core::authority::Act;
 use ralph_core::errand::{ErrandAgent, ErrandId, ErrandKind, ErrandState};
 use ralph_core::evaluation::{Agreement, Label, LabelSource, LabelledPair};
 use ralph_core::limits;
+use ralph_core::text::dollars;
 use ralph_rag::evaluate::judge::{JudgeFault, prompt, read_answer, schema};
 use ralph_rag::evaluate::truth::{said_by, to_label};
 use serde::Serialize;
@@ -66,7 +67,7 @@ impl App {
                 break;
             }
             if left <= 0.0 || stop.asked().is_some() {
-                judged.faults.push(format!("it ended at ${:.2} of ${max_usd:.2}", judged.cost_usd.unwrap_or(0.0)));
+                judged.faults.push(format!("it ended at {} of {}", dollars(judged.cost_usd.unwrap_or(0.0), 0, 2), dollars(max_usd, 0, 2)));
                 break;
             }
             let title = format!("Judge {} pairs of question and memory", batch.len());

@@ -4,6 +4,7 @@ use super::{Effect, Effects, LEAST_USD, LaneNumber, Machine, UNKNOWN_USD, number
 use crate::run::hooks::CutShort;
 use crate::run::lane::{Lane, Phase};
 use crate::run::{RunControl, RunLimits, StopReason};
+use crate::text::dollars;
 use crate::time::Timestamp;
 
 impl Machine {
@@ -74,7 +75,7 @@ impl Machine {
             return Some(over.clone());
         }
         if let Some(max) = max_usd.filter(|max| self.cost_usd >= *max) {
-            return Some((StopReason::MaxUsd, Some(format!("${:.2} of ${max:.2} were spent", self.cost_usd))));
+            return Some((StopReason::MaxUsd, Some(format!("{} of {} were spent", dollars(self.cost_usd, 0, 2), dollars(max, 0, 2)))));
         }
         if let Some(max) = max_minutes.filter(|_| self.minutes_are_over(now)) {
             return Some((StopReason::MaxMinutes, Some(format!("the run's limit is {max} min"))));
