@@ -6,7 +6,7 @@ use ralph_core::run::{Run, RunEnd, RunResult, StopReason, result_of};
 use ralph_core::task::{TaskFilter, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::RunRow;
-use ralph_core::{RunId, TaskId};
+use ralph_core::{RunId, TaskId, count};
 use sqlite_db::{Read, Tx};
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ struct Leftover {
     for_person: Vec<(TaskId, Timestamp)>,
     /// The runs of open notices.
     notices: Vec<RunId>,
-    /// Tasks whose review and merge the next run does, as this one could not.
-    owed: Vec<(TaskId, Timestamp)>,
+    /// Tasks whose review and merge the next run does: who is to look at the work, or to merge it, was not there.
+    owed: Vec<TaskId>,
     /// Tasks that could be worked on now, with the time they were created.
     ready: Vec<(TaskId, Timestamp)>,
 }
@@ -39,11 +39,9 @@ impl Leftover {
         };
         let refused = in_review.into_iter().filter(|task| refused.contains(&task.id));
         let limited = runs.iter().any(|run| run.stop_reason.is_some_and(StopReason::is_limit));
+            owed: r.owed_follow_ups(None)?,
         let ready = if limited { r.ready_tasks(None, u32::MAX)? } else { Vec::new() };
-        // Who is to look at it, or to merge it, was not there.
-        let owed: Vec<(TaskId, Timestamp)> = r.owed_follow_ups(None)?.into_iter().map(|task| (task, Timestamp(0))).collect();
         Ok(Leftover {
-            owed,
             for_person: blocked.into_iter().chain(r.stranded_tasks()?).chain(refused).map(|task| (task.id, task.updated)).collect(),
             notices: r.runs_of_open_notices()?,
             ready: ready.into_iter().map(|task| (task.id, task.created)).collect(),
@@ -53,21 +51,19 @@ impl Leftover {
     /// The result of a run; `None` while it goes on. What began to wait for a person, or was completed, after `until` is not its doing.
     fn result(&self, run: &Run, (done, failed): (u32, u32), until: Timestamp) -> Option<RunResult> {
         run.ended?;
-        let of_run = |tasks: &[(TaskId, Timestamp)]| {
-            tasks.iter().filter(|(task, since)| run.task.is_none_or(|only| only == *task) && *since <= until).count()
-        };
+        let is_its = |task: TaskId| run.task.is_none_or(|only| only == task);
+        let of_run = |tasks: &[(TaskId, Timestamp)]| tasks.iter().filter(|(task, since)| is_its(*task) && *since <= until).count();
         let notices = self.notices.iter().filter(|of| **of == run.id).count();
-        let owed = of_run(&self.owed);
-        let is_limited = run.stop_reason.is_some_and(StopReason::is_limit);
-        let (for_person, ready) = if is_limited { (0, owed) } else { (owed, 0) };
-        let counted = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let owed = self.owed.iter().filter(|task| is_its(**task)).count();
+        // After a limit the next run does it; any other run has given it up.
+        let (given_up, put_off) = if run.stop_reason.is_some_and(StopReason::is_limit) { (0, owed) } else { (owed, 0) };
         Some(result_of(&RunEnd {
             // A row without a reason belongs to a run whose process died.
             reason: run.stop_reason.unwrap_or(StopReason::Crashed),
             attempts: done.saturating_add(failed),
             done,
-            for_person: counted(of_run(&self.for_person) + notices + for_person),
-            ready: counted(of_run(&self.ready) + ready),
+            for_person: count(of_run(&self.for_person) + notices + given_up),
+            ready: count(of_run(&self.ready) + put_off),
         }))
     }
 }
@@ -159,6 +155,14 @@ mod tests {
             (run(Some(2), StopReason::MaxIterations, 30), 1, 0, RunResult::Limit),
             // Somebody created the task after its end.
             (run(Some(3), StopReason::MaxIterations, 30), 1, 0, RunResult::Done),
+        let owing = Leftover { owed: vec![2], ..Leftover::default() };
+        for (run, expected) in [
+            (run(None, over, 30), RunResult::NeedsYou),
+            (run(None, StopReason::MaxIterations, 30), RunResult::Limit),
+            (run(Some(3), over, 30), RunResult::Done),
+        ] {
+            assert_eq!(owing.result(&run, (1, 0), run.ended.unwrap()), Some(expected), "{run:?}");
+        }
             (run(Some(3), StopReason::MaxIterations, 50), 1, 0, RunResult::Limit),
         ] {
             assert_eq!(left.result(&run, (done, failed), run.ended.unwrap()), Some(expected), "{run:?}");
