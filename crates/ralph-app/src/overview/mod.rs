@@ -7,13 +7,13 @@ use crate::app::App;
 use crate::error::Result;
 use crate::knowledge::queue::doubted_or_said_again;
 use crate::review::planted::holds_merges;
-use crate::runs::result::rows as run_rows;
+use crate::runs::result::row as run_row;
 use crate::worktrees::under_way;
 use ralph_core::announce::{Announcement, Announcer, ProjectState};
 use ralph_core::feature::{FeatureRow, FeatureState};
 use ralph_core::limits;
 use ralph_core::run::{Iteration, Run, RunControl, StopReason};
-use ralph_core::task::{TaskFilter, TaskStatus};
+use ralph_core::task::TaskStatus;
 use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, RunAtWork};
 use ralph_core::worktree::{Refusal, Work};
 use ralph_core::{TaskId, count};
@@ -36,7 +36,8 @@ impl App {
             };
             let (active_run, lanes, idle_lanes) =
                 newest.map_or_else(Default::default, |newest| (Some(newest.run), newest.lanes, newest.idle_lanes));
-            let rests_after = if active_run.is_none() { run_rows(r, r.last_ended_run()?.into_iter().collect())?.pop() } else { None };
+            let last = if active_run.is_none() { r.last_ended_run()? } else { None };
+            let rests_after = last.map(|run| run_row(r, run)).transpose()?;
             // First of all: an agent is waiting for it, and not for long.
             let questions = r.waiting_questions(now)?.into_iter().map(|question| NeedsYou::Question { question });
             let mut needs_you: Vec<NeedsYou> = questions.chain(r.runs_not_followed()?.iter().filter_map(stopped_badly)).collect();
@@ -89,7 +90,6 @@ pub(crate) fn at_work(r: &Read<'_>, run: Run) -> Result<RunAtWork> {
 
 /// Tasks, and proposals of errands, that go no further without a person.
 fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
-    let of = |status| r.tasks(&TaskFilter { statuses: vec![status], ..TaskFilter::default() });
     let mut standing: BTreeMap<TaskId, (Option<String>, Option<Refusal>)> = BTreeMap::new();
     let mut proposed = Vec::new();
     for (worktree, _) in r.worktrees_in_review()? {
@@ -106,14 +106,14 @@ fn work_for_a_person(r: &Read<'_>) -> Result<Vec<NeedsYou>> {
             }
         }
     }
-    let blocked = of(TaskStatus::Blocked)?.into_iter().map(|task| NeedsYou::BlockedTask {
+    let blocked = r.tasks_of_status(TaskStatus::Blocked)?.into_iter().map(|task| NeedsYou::BlockedTask {
         task: task.id,
         title: task.title,
         feature: task.feature,
         reason: task.blocked_reason.unwrap_or_else(|| "blocked by a person".to_owned()),
         since: task.updated,
     });
-    let in_review = of(TaskStatus::InReview)?.into_iter().map(|task| {
+    let in_review = r.tasks_of_status(TaskStatus::InReview)?.into_iter().map(|task| {
         let (under_way, refusal) = standing.remove(&task.id).unwrap_or_default();
         let (refused, way_out) = told(refusal, Work::Task(task.id));
         NeedsYou::InReview { task: task.id, title: task.title, feature: task.feature, refused, way_out, under_way, since: task.updated }

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::error::Result;
 use ralph_core::run::{Run, RunEnd, RunResult, StopReason, result_of};
-use ralph_core::task::{TaskFilter, TaskStatus};
+use ralph_core::task::TaskStatus;
 use ralph_core::time::Timestamp;
 use ralph_core::view::RunRow;
 use ralph_core::{RunId, TaskId, count};
@@ -29,21 +29,17 @@ impl Leftover {
         if runs.is_empty() {
             return Ok(Leftover::default());
         }
-        let blocked = r.tasks(&TaskFilter { statuses: vec![TaskStatus::Blocked], ..TaskFilter::default() })?;
+        let blocked = r.tasks_of_status(TaskStatus::Blocked)?;
         let refused = r.worktrees_in_review()?.into_iter().filter(|(worktree, _)| worktree.refusal.is_some());
         let refused: Vec<TaskId> = refused.filter_map(|(worktree, _)| worktree.work.task()).collect();
-        let in_review = if refused.is_empty() {
-            Vec::new()
-        } else {
-            r.tasks(&TaskFilter { statuses: vec![TaskStatus::InReview], ..TaskFilter::default() })?
-        };
+        let in_review = if refused.is_empty() { Vec::new() } else { r.tasks_of_status(TaskStatus::InReview)? };
         let refused = in_review.into_iter().filter(|task| refused.contains(&task.id));
         let limited = runs.iter().any(|run| run.stop_reason.is_some_and(StopReason::is_limit));
-            owed: r.owed_follow_ups(None)?,
         let ready = if limited { r.ready_tasks(None, u32::MAX)? } else { Vec::new() };
         Ok(Leftover {
             for_person: blocked.into_iter().chain(r.stranded_tasks()?).chain(refused).map(|task| (task.id, task.updated)).collect(),
             notices: r.runs_of_open_notices()?,
+            owed: r.owed_follow_ups(None)?,
             ready: ready.into_iter().map(|task| (task.id, task.created)).collect(),
         })
     }
@@ -155,6 +151,10 @@ mod tests {
             (run(Some(2), StopReason::MaxIterations, 30), 1, 0, RunResult::Limit),
             // Somebody created the task after its end.
             (run(Some(3), StopReason::MaxIterations, 30), 1, 0, RunResult::Done),
+            (run(Some(3), StopReason::MaxIterations, 50), 1, 0, RunResult::Limit),
+        ] {
+            assert_eq!(left.result(&run, (done, failed), run.ended.unwrap()), Some(expected), "{run:?}");
+        }
         let owing = Leftover { owed: vec![2], ..Leftover::default() };
         for (run, expected) in [
             (run(None, over, 30), RunResult::NeedsYou),
@@ -162,10 +162,6 @@ mod tests {
             (run(Some(3), over, 30), RunResult::Done),
         ] {
             assert_eq!(owing.result(&run, (1, 0), run.ended.unwrap()), Some(expected), "{run:?}");
-        }
-            (run(Some(3), StopReason::MaxIterations, 50), 1, 0, RunResult::Limit),
-        ] {
-            assert_eq!(left.result(&run, (done, failed), run.ended.unwrap()), Some(expected), "{run:?}");
         }
         let going_on = Run { ended: None, ..run(None, over, 30) };
         assert_eq!(left.result(&going_on, (1, 0), Timestamp(30)), None);

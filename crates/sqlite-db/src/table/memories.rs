@@ -119,6 +119,9 @@ impl Read<'_> {
 
     /// Several learnings, in the given order; unknown ids are skipped.
     pub fn learnings_by_id(&self, ids: &[LearningId]) -> Result<Vec<FeatureLearning>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut statement = self.connection.prepare_cached(&format!("{COLUMNS} AND m.id IN (SELECT value FROM json_each(?1))"))?;
         let mut by_id = BTreeMap::new();
         for learning in statement.query_and_then([row::to_json(&ids)], read_row)? {

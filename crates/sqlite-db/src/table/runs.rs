@@ -9,7 +9,7 @@ use ralph_core::run::owner::Owner;
 use ralph_core::run::{AgentKind, Run, RunControl, RunLimits, RunResult, RunState, StopReason};
 use ralph_core::strategy::Strategy;
 use ralph_core::time::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Params, Row, params};
 use std::collections::BTreeMap;
 
 /// Whether an iteration `i` of a run `r` used something of unknown cost, besides what is known. Some agents report what they used at the
@@ -154,28 +154,22 @@ impl Read<'_> {
     /// The runs that are not over, the newest first.
     pub fn active_runs(&self) -> Result<Vec<Run>> {
         // The plus keeps SQLite from walking all runs in the order of their numbers: the index of those that are not over is short.
-        let mut statement = self.connection.prepare_cached(&format!("{} WHERE r.ended IS NULL ORDER BY +r.id DESC", columns()))?;
-        statement.query_and_then([], read_row)?.collect()
+        self.runs_found("SELECT id FROM runs WHERE ended IS NULL ORDER BY +id DESC", [])
     }
 
     /// The run that ended last, whenever it was started. A clock may have been ahead, so that its time tells only those apart that ended
     /// between the same starts.
     pub fn last_ended_run(&self) -> Result<Option<Run>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "{} WHERE r.id = (SELECT id FROM runs WHERE ended IS NOT NULL ORDER BY newest_at_end DESC, ended DESC, id DESC LIMIT 1)",
-            columns()
-        ))?;
-        statement.query_and_then([], read_row)?.next().transpose()
+        let last = "SELECT id FROM runs WHERE ended IS NOT NULL ORDER BY newest_at_end DESC, ended DESC, id DESC LIMIT 1";
+        Ok(self.runs_found(last, [])?.pop())
     }
 
     /// The runs that ended after the last start of any run: nobody has gone on since. Newest first.
     pub fn runs_not_followed(&self) -> Result<Vec<Run>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "{} WHERE r.ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs n WHERE n.id > r.newest_at_end)
-             ORDER BY r.id DESC",
-            columns()
-        ))?;
-        statement.query_and_then([], read_row)?.collect()
+        self.runs_found(
+            "SELECT id FROM runs r WHERE ended IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs n WHERE n.id > r.newest_at_end) ORDER BY id DESC",
+            [],
+        )
     }
 
     /// Whether any run or errand is not over.
@@ -188,9 +182,14 @@ impl Read<'_> {
 
     /// The run that is not over and whose agents may work in `checkout` itself.
     pub fn active_run_in(&self, checkout: &str) -> Result<Option<Run>> {
-        let mut statement =
-            self.connection.prepare_cached(&format!("{} WHERE r.ended IS NULL AND r.in_place = 1 AND r.checkout = ?1", columns()))?;
-        statement.query_and_then([checkout], read_row)?.next().transpose()
+        Ok(self.runs_found("SELECT id FROM runs WHERE ended IS NULL AND in_place = 1 AND checkout = ?1", [checkout])?.pop())
+    }
+
+    /// The runs whose numbers this statement finds, in its order. Whole rows are read by one statement whatever was asked for, and where there
+    /// are none by none: it takes SQLite longer to compile their sums than to find out which they are.
+    fn runs_found(&self, which: &str, values: impl Params) -> Result<Vec<Run>> {
+        let ids: Vec<RunId> = self.connection.prepare_cached(which)?.query_map(values, |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        ids.into_iter().filter_map(|id| self.run(id).transpose()).collect()
     }
 
     /// The folder of the checkout that a run was started in.

@@ -6,7 +6,7 @@ use crate::row;
 use ralph_core::task::{Priority, Readiness, Task, TaskComment, TaskFilter, TaskProvenance, TaskStatus, readiness};
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, TaskId};
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{OptionalExtension as _, Params, Row, params};
 use std::collections::BTreeMap;
 
 /// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. Consecutive failures are those
@@ -109,13 +109,25 @@ impl Read<'_> {
         statement.query_and_then([row::to_json(&ids)], read_row)?.collect()
     }
 
+    /// Tasks of this status: by priority, then position, then number.
+    pub fn tasks_of_status(&self, status: TaskStatus) -> Result<Vec<Task>> {
+        self.tasks_found("SELECT id FROM tasks WHERE status = ?1 ORDER BY priority DESC, position, id", [status.as_str()])
+    }
+
     /// Pending tasks that depend on an abandoned one, as [`Readiness::Stranded`]: by priority, then position, then number.
     pub fn stranded_tasks(&self) -> Result<Vec<Task>> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "{COLUMNS} WHERE t.id IN (SELECT d.task_id FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on WHERE o.status = 'failed')
-             AND t.status = 'pending' AND f.state <> 'archived' ORDER BY t.priority DESC, t.position, t.id"
-        ))?;
-        statement.query_and_then([], read_row)?.collect()
+        self.tasks_found(
+            "SELECT t.id FROM tasks t JOIN features f ON f.id = t.feature_id
+             WHERE t.id IN (SELECT d.task_id FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on WHERE o.status = 'failed')
+             AND t.status = 'pending' AND f.state <> 'archived' ORDER BY t.priority DESC, t.position, t.id",
+            [],
+        )
+    }
+
+    /// The tasks whose numbers this statement finds, in its order; as with runs, whole rows take longer to compile than to find.
+    fn tasks_found(&self, which: &str, values: impl Params) -> Result<Vec<Task>> {
+        let ids: Vec<TaskId> = self.connection.prepare_cached(which)?.query_map(values, |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        ids.into_iter().filter_map(|id| self.task(id).transpose()).collect()
     }
 
     /// The tasks that the loop may take next: ready ones by highest priority, then position, then number.
