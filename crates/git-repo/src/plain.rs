@@ -46,12 +46,13 @@ impl Place {
         } else {
             root.join(path_from_bytes(without_line_end(read(&dot, NAME_BYTES)?.strip_prefix(b"gitdir: ")?)))
         };
+        let own = real_path(&own).ok()?;
         let shared = own.join("commondir");
         let common = match shared.symlink_metadata() {
-            Ok(_) => own.join(path_from_bytes(without_line_end(&read(&shared, NAME_BYTES)?))),
+            Ok(_) => real_path(&own.join(path_from_bytes(without_line_end(&read(&shared, NAME_BYTES)?)))).ok()?,
             Err(_) => own.clone(),
         };
-        Some(Place { own: real_path(&own).ok()?, common: real_path(&common).ok()? })
+        Some(Place { own, common })
     }
 
     /// The texts of the repository's own configuration; `None` where one is long, or takes in other files.

@@ -23,6 +23,7 @@ use ralph_core::text::is_model_name;
 use ralph_core::time::Timestamp;
 use slot::Slot;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -93,8 +94,21 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
     keys
 }
 
+/// The text that was read last, with its settings: a process asks for the same ones again and again.
+static LAST: Mutex<Option<(String, Settings)>> = Mutex::new(None);
+
 /// Parses the settings from a text, with defaults for missing keys; `path` is used in error messages.
 pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, settings)) = last.as_ref().filter(|(known, _)| known == text) {
+        return Ok(settings.clone());
+    }
+    let settings = parsed(path, text)?;
+    *last = Some((text.to_owned(), settings.clone()));
+    Ok(settings)
+}
+
+fn parsed(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
     let document = parse(path, text)?;
     let mut settings = Settings::default();
     for (key, slot) in keys(&mut settings) {

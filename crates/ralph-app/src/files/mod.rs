@@ -82,15 +82,10 @@ impl<'a> ProjectFiles<'a> {
 
     /// Opens a plain file for reading; `None` if there is none. Links are followed within the project only.
     pub fn open(self, path: &Path) -> Result<Option<File>> {
-        let Some(real) = self.real(path)? else { return Ok(None) };
-        let metadata = match real.symlink_metadata() {
-            Ok(metadata) => metadata,
-            Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(io(path, source)),
-        };
+        let Some((place, metadata)) = self.found(path)? else { return Ok(None) };
         must_be_file(path, metadata.file_type())?;
         let mut options = OpenOptions::new();
-        let file = match without_waiting(options.read(true)).open(&real) {
+        let file = match without_waiting(options.read(true)).open(&place) {
             Ok(file) => file,
             Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(io(path, source)),
@@ -103,7 +98,9 @@ impl<'a> ProjectFiles<'a> {
     /// The whole content of a plain file of at most `limit` bytes; `None` if there is none.
     pub fn read(self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
         let Some(file) = self.open(path)? else { return Ok(None) };
-        let mut bytes = Vec::new();
+        // Room for all of it and one more: what is read by an unknown length is read in pieces, from 32 bytes on.
+        let length = file.metadata().map_err(|source| io(path, source))?.len().min(limit);
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default() + 1);
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|source| io(path, source))?;
         if bytes.len() as u64 > limit {
             return Err(FileFault::TooLong { path: path.to_owned(), limit });
@@ -119,18 +116,14 @@ impl<'a> ProjectFiles<'a> {
 
     /// Metadata of a plain file; `None` if there is none.
     pub fn metadata(self, path: &Path) -> Result<Option<Metadata>> {
-        let Some(real) = self.real(path)? else { return Ok(None) };
-        match real.symlink_metadata() {
-            Ok(metadata) => must_be_file(path, metadata.file_type()).map(|()| Some(metadata)),
-            Err(source) if source.kind() == ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(io(path, source)),
-        }
+        let Some((_, metadata)) = self.found(path)? else { return Ok(None) };
+        must_be_file(path, metadata.file_type()).map(|()| Some(metadata))
     }
 
     /// The plain files of a folder whose names end with `.extension`, by name; none if the folder does not exist.
     pub fn list(self, folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
-        let Some(real) = self.real(folder)? else { return Ok(Vec::new()) };
-        let entries = match std::fs::read_dir(real) {
+        let Some((place, _)) = self.found(folder)? else { return Ok(Vec::new()) };
+        let entries = match std::fs::read_dir(place) {
             Ok(entries) => entries,
             Err(source) if source.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(io(folder, source)),
@@ -211,12 +204,10 @@ impl<'a> ProjectFiles<'a> {
     /// Refuses a path that is reached through a link, or is not of the wanted kind; a missing one is not an error.
     pub fn must_be(self, path: &Path, wanted: ExpectedKind) -> Result<()> {
         self.refuse_links(path)?;
-        match path.symlink_metadata() {
-            Ok(metadata) if wanted == ExpectedKind::File => must_be_file(path, metadata.file_type()),
-            Ok(metadata) if !metadata.is_dir() => Err(kind(path, metadata.file_type(), "a folder")),
-            Ok(_) => Ok(()),
-            Err(source) if source.kind() == ErrorKind::NotFound => Ok(()),
-            Err(source) => Err(io(path, source)),
+        match look(path, path)? {
+            Some(metadata) if wanted == ExpectedKind::File => must_be_file(path, metadata.file_type()),
+            Some(metadata) if !metadata.is_dir() => Err(kind(path, metadata.file_type(), "a folder")),
+            _ => Ok(()),
         }
     }
 
@@ -241,20 +232,38 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
+    /// The place of a path, with what is there; `None` if nothing is. A path without a link below the root is its own place: only one with
+    /// a link has to be resolved, which asks about each folder from the root of the file system on.
+    fn found(self, path: &Path) -> Result<Option<(PathBuf, Metadata)>> {
+        let (mut place, mut found) = (self.root.to_owned(), None);
+        for component in self.relative(path)?.components() {
+            place.push(component);
+            match look(path, &place)? {
+                Some(metadata) if metadata.is_symlink() => {
+                    let Some(real) = self.real(path)? else { return Ok(None) };
+                    return Ok(look(path, &real)?.map(|metadata| (real, metadata)));
+                }
+                None => return self.root.metadata().map(|_| None).map_err(|source| io(self.root, source)),
+                there => found = there,
+            }
+        }
+        let found = if found.is_none() { look(path, &place)? } else { found };
+        Ok(found.map(|metadata| (place, metadata)))
+    }
+
     /// Refuses a path that contains or is a link. A missing one is not an error.
     fn refuse_links(self, path: &Path) -> Result<()> {
         let mut place = self.root.to_owned();
         for component in self.relative(path)?.components() {
             place.push(component);
-            match place.symlink_metadata() {
-                Ok(metadata) if metadata.is_symlink() => {
+            match look(&place, &place)? {
+                Some(metadata) if metadata.is_symlink() => {
                     let target = place.read_link().unwrap_or_default();
                     return Err(FileFault::Elsewhere { path: place, target });
                 }
-                Ok(metadata) if !metadata.is_dir() && place != path => return Err(kind(&place, metadata.file_type(), "a folder")),
-                Ok(_) => {}
-                Err(source) if source.kind() == ErrorKind::NotFound => return Ok(()),
-                Err(source) => return Err(io(&place, source)),
+                Some(metadata) if !metadata.is_dir() && place != path => return Err(kind(&place, metadata.file_type(), "a folder")),
+                Some(_) => {}
+                None => return Ok(()),
             }
         }
         Ok(())
@@ -342,6 +351,15 @@ fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::windows::fs::OpenOptionsExt as _;
     const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
+}
+
+/// What is at the place of a path, or that nothing is.
+fn look(path: &Path, place: &Path) -> Result<Option<Metadata>> {
+    match place.symlink_metadata() {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(source) if source.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(io(path, source)),
+    }
 }
 
 fn must_be_file(path: &Path, found: FileType) -> Result<()> {

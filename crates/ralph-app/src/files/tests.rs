@@ -50,8 +50,16 @@ fn a_link_that_stays_in_the_project_is_read() {
     let (_folder, root) = project();
     std::fs::write(root.join("AGENTS.md"), "be kind").expect("writes");
     symlink("../AGENTS.md", root.join(".ralph/rules.md")).expect("a link");
-    let text = ProjectFiles::of(&root).read_text(&root.join(".ralph/rules.md"), 100).expect("reads");
+    let files = ProjectFiles::of(&root);
+    let text = files.read_text(&root.join(".ralph/rules.md"), 100).expect("reads");
     assert_eq!(text.as_deref(), Some("be kind"));
+    std::fs::create_dir_all(root.join("notes/old")).expect("folders");
+    std::fs::write(root.join("notes/old/a.md"), "was so").expect("writes");
+    symlink("../notes", root.join(".ralph/notes")).expect("a link");
+    let below = root.join(".ralph/notes/old");
+    assert_eq!(files.read_text(&below.join("a.md"), 100).expect("reads").as_deref(), Some("was so"));
+    assert_eq!(files.list(&below, "md").expect("lists"), [below.join("a.md")]);
+    assert_eq!(files.metadata(&below.join("b.md")).expect("looks").map(|found| found.len()), None);
 }
 
 #[test]

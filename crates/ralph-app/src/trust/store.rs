@@ -9,6 +9,7 @@ use ralph_core::trust::Agreements;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The project's own texts, by name; `None` if the file does not exist.
 pub(crate) type Texts = BTreeMap<String, Option<String>>;
@@ -33,22 +34,33 @@ pub(crate) struct Record {
 pub(crate) struct Store {
     project: PathBuf,
     folder: Option<PathBuf>,
+    /// The file as it was read last, with what it says: every request asks several times.
+    last: Mutex<Option<(Vec<u8>, Record)>>,
 }
 
 impl Store {
     /// That of the project at `root`.
     pub(crate) fn of(root: &Path) -> Store {
-        Store { project: root.to_owned(), folder: user_data::of_project(root) }
+        Store { project: root.to_owned(), folder: user_data::of_project(root), last: Mutex::default() }
     }
 
     /// The record; empty if nothing was ever agreed to, or if the file is damaged: then everything is asked again.
     pub(crate) fn read(&self) -> Result<Record> {
         let Some(folder) = self.folder.as_deref().filter(|folder| folder.is_dir()) else { return Ok(Record::default()) };
         let Some(bytes) = ProjectFiles::of(folder).read(&path_in(folder), limits::AGREEMENTS_BYTES)? else { return Ok(Record::default()) };
-        Ok(serde_json::from_slice(&bytes).unwrap_or_else(|fault| {
-            tracing::warn!("{} can't be read, so everything is asked again: {fault}", path_in(folder).display());
-            Record::default()
-        }))
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, record)) = last.as_ref().filter(|(known, _)| *known == bytes) {
+            return Ok(record.clone());
+        }
+        let record: Record = match serde_json::from_slice(&bytes) {
+            Ok(record) => record,
+            Err(fault) => {
+                tracing::warn!("{} can't be read, so everything is asked again: {fault}", path_in(folder).display());
+                return Ok(Record::default());
+            }
+        };
+        *last = Some((bytes, record.clone()));
+        Ok(record)
     }
 
     /// Its file; `None` without a folder for it.
@@ -102,7 +114,7 @@ mod tests {
     use super::*;
 
     fn store(folder: &Path) -> Store {
-        Store { project: "/some/project".into(), folder: Some(folder.join("data/ralph")) }
+        Store { project: "/some/project".into(), folder: Some(folder.join("data/ralph")), last: Mutex::default() }
     }
 
     #[test]
