@@ -22,6 +22,9 @@ impl App {
     /// The sources that are due for consolidation.
     pub fn due_sources(&self) -> Result<Vec<SourceTrigger>> {
         let settings = self.settings()?.consolidation;
+        if !self.has_entries_enough(&settings)? {
+            return Ok(Vec::new());
+        }
         let sources = self.sources(None, &settings)?;
         // What would go is compared with everything, which takes a while; it is old enough in any case.
         let may_be_due = |source: &SourceEntries| {
@@ -33,6 +36,14 @@ impl App {
         }
         let found = self.preview_of(&sources, &settings)?.trigger.sources;
         Ok(found.into_iter().filter(|source| source.due).collect())
+    }
+
+    /// Whether some source may have as many entries as make it due once they are old enough. Counted by an index: their ages take reading all
+    /// of them, and git's history.
+    fn has_entries_enough(&self, settings: &ConsolidationSettings) -> Result<bool> {
+        let file = self.paths.files().metadata(&self.paths.root.join(&settings.learnings_file));
+        let enough = settings.min_entries.max(1);
+        Ok(!matches!(file, Ok(None)) || self.db.read(|r| r.saturations(enough))?.iter().any(|feature| feature.learnings_count >= enough))
     }
 
     /// What a consolidation of sources that have been read would do.
@@ -101,4 +112,21 @@ fn trigger_of(source: &SourceEntries, goes: usize, settings: &ConsolidationSetti
     let entries: Vec<&Entry> = source.entries.iter().collect();
     let SourceEntries { name, kind, lines, last, .. } = source;
     trigger(Source { name, kind: *kind, lines: *lines, entries: &entries, goes, last: *last }, settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+
+    #[test]
+    fn where_nothing_can_be_due_the_history_is_not_read_for_ages() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        git_repo::Repo::init(folder.path()).expect("a repository");
+        let app = App::init(folder.path(), Clock::system()).expect("a project");
+        let are_read = || app.outside.as_ref().is_some_and(|outside| outside.ages().is_some());
+        assert!(app.due_sources().expect("looks").is_empty() && !are_read(), "no entries");
+        std::fs::write(folder.path().join("learnings.md"), "## Wait for the lock\n\nOr two write.\n").expect("writes");
+        assert!(app.due_sources().expect("looks").is_empty() && are_read(), "too young");
+    }
 }
