@@ -1,11 +1,14 @@
-//! What an entry tells but its rewording leaves out: a condition, a reason, or the thing named after an article or a preposition.
+//! What an entry tells but its rewording leaves out: a condition, a reason, or the thing named after an article or a preposition. And what
+//! a rewording that keeps the wording of its entry adds to it: another place or time, an order, a doubt.
 //!
 //! Other words are welcome, and nobody knows for certain which of them stand for which. So what is found here is for a person to compare.
 
+use super::wording::Wording;
 use crate::consolidate::units::statements;
 use crate::guard::{alike, is_grammar, is_weightless, stem};
 use crate::words::{Token, TokenKind, Words, is_listed, spelled_number};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Words that begin a condition, and those that begin a reason or a consequence.
 const CONDITIONS: &str = "if when unless only before after until while once whenever except without during";
@@ -13,6 +16,8 @@ const REASONS: &str = "because since so hence therefore";
 /// Words that are followed by the name of a thing.
 const NAMING: &str = "the a an its our their this that these those every each any all of in on for from with by at during inside within into \
     onto through against between without";
+/// Words that begin another place, time or means.
+const PLACING: &str = "in on for from with at during inside within into onto against between under of";
 /// Words that others can so often replace that nobody is asked: "seeds live in", "seeds belong in".
 const LIGHT: &str = "need get take give put keep make let say call want cause come set apply way mean note find happen live lie stay contain \
     stand hold prefer leave reach carry belong become bring require case part time kind reason order really simply usual usually mostly \
@@ -32,6 +37,22 @@ pub(super) fn left_out(entry: &str, said: &str) -> Vec<String> {
         some => some.iter().map(|statement| statement.text.as_str()).collect(),
     };
     texts.into_iter().flat_map(|text| left_out_of(text, &there)).collect()
+}
+
+/// What `said` adds to an entry, one sentence each without the entry's key; `all` is the entry with its title and its reason. Only where it
+/// keeps the entry's wording: a rebuilt sentence has words of its own anyway. A single word is no statement, and between the entry's words
+/// one that says something may only join them in another way ("is solved by").
+pub(super) fn added(wording: &Wording, all: &str, said: &str) -> Vec<String> {
+    let (known, words) = (Stems::of(all), Words::of(said));
+    let tokens = words.tokens();
+    let says_more = |range: &Range<usize>| {
+        let news = tokens[range.clone()].iter().filter(|token| tells(token) && !known.have(token)).count();
+        let is_between = range.start > 0 && range.end < tokens.len();
+        let joins = is_between && !is_listed(PLACING, &tokens[range.start].lower);
+        range.len() > 1 && news > usize::from(joins)
+    };
+    let told = |range: Range<usize>| said.get(tokens[range.start].range.start..tokens[range.end - 1].range.end);
+    wording.additions().into_iter().filter(says_more).filter_map(told).map(|told| format!("does not say \"{told}\"")).collect()
 }
 
 fn left_out_of(text: &str, there: &Stems) -> Vec<String> {

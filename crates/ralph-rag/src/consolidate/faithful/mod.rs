@@ -106,7 +106,7 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
             if is_sound && other.is_empty() {
                 let abroad = tongue::is_reworded(body, &said.text)
                     .then(|| format!("entry {} is not in English, and only a person can tell whether these words mean the same", said.key));
-                let untold = abroad.map_or_else(|| untold(said, entry), |abroad| vec![abroad]);
+                let untold = abroad.map_or_else(|| untold(said, entry, &wording), |abroad| vec![abroad]);
                 found.divergences.extend(untold.into_iter().map(divergence));
             } else if wording.is_near() {
                 found.faults.extend(other.into_iter().map(|fault| format!("{}:{}: {fault}", said.file, said.line)));
@@ -269,11 +269,15 @@ fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wordin
     found
 }
 
-/// What the rewording of an entry perhaps leaves out or turns around, one sentence each: there are too many ways to say which word stands
-/// for which, and who does what, to be certain.
-fn untold(said: &Said<'_>, entry: &Entry) -> Vec<String> {
+/// What the rewording of an entry perhaps leaves out, adds or turns around, one sentence each: there are too many ways to say which word
+/// stands for which, and who does what, to be certain.
+fn untold(said: &Said<'_>, entry: &Entry, wording: &Wording) -> Vec<String> {
     let (meant, whole) = (names::lasting(body(entry)), format!("{}\n{}", said.headings.join("\n"), said.text));
     let mut found = coverage::left_out(&meant, &whole);
+    // What introduces the entry is judged by itself.
+    if said.leads.is_empty() {
+        found.extend(coverage::added(wording, &all_of(entry), &said.text));
+    }
     found.extend(doers::turned(&meant, &said.text));
     found.into_iter().map(|untold| format!("entry {} {untold}", said.key)).collect()
 }

@@ -1,6 +1,7 @@
 //! How strongly an entry says what it says: "never" must not become "rarely", nor "sometimes" "always", and nothing may stand where it is
 //! said to be wrong.
 
+use super::introduction::sentences;
 use crate::guard::denial_lost;
 use crate::words::Words;
 
@@ -82,6 +83,8 @@ const EXCEPT: [&str; 7] = ["except", "apart from", "other than", "save for", "on
 const EXCLUSIVE: [&str; 3] = ["only", "solely", "exclusively"];
 /// Other words that keep only some.
 const AS_EXCLUSIVE: [&str; 9] = ["only", "solely", "exclusively", "just", "nothing but", "alone", "unless", "single", "except"];
+/// Signs of what is wrong or forbidden.
+const CROSSES: [char; 8] = ['❌', '❎', '✗', '✘', '✖', '🚫', '⛔', '👎'];
 /// Words for all of them, and for some.
 const ALL: [&str; 8] = ["all", "every", "each", "any", "always", "everything", "everyone", "whole"];
 const SOME: [&str; 10] = ["not all", "not every", "not each", "most", "some", "several", "many", "certain", "partly", "half of"];
@@ -205,6 +208,13 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     }
     if let Some(word) = meant.main().first(&EXCLUSIVE).filter(|_| now.first(&AS_EXCLUSIVE).is_none() && !denies(said)) {
         faults.push(format!("says \"{word}\", which is lost"));
+    }
+    let asks = |text: &str| sentences(text).iter().any(|sentence| sentence.trim_end().ends_with('?'));
+    if asks(said) && !asks(entry) {
+        faults.push("says it, and does not ask".to_owned());
+    }
+    if let Some(cross) = said.chars().find(|c| CROSSES.contains(c)).filter(|_| !entry.contains(CROSSES)) {
+        faults.push(format!("says it without \"{cross}\""));
     }
     faults.extend(now.exception_beside(&all).map(|exception| format!("says it without \"{exception}\"")));
     let (some, some_now) = (Plain::of(&super::plainly(entry)).first(&SOME), Plain::of(&super::plainly(said)).first(&SOME));

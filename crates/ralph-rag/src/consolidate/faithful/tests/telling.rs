@@ -277,3 +277,42 @@ fn what_is_left_out_is_named() {
         ("entry L1 says \"once the schema was migrated\", which is lost", entry)
     );
 }
+
+/// An entry in its own words, with something that nobody learnt: a place, an order, a doubt, another standing.
+const ADDED: [&str; 12] = [
+    "- Erase the flash sector before `write_page` on large pages, since bits go from 1 to 0 alone",
+    "- Erase the flash sector before `write_page`, since bits go from 1 to 0 alone, which the vendor fixed meanwhile",
+    "- Erase the flash sector before `write_page`, since bits go from 1 to 0 alone (not verified)",
+    "- Erase the flash sector before `write_page`, since bits go from 1 to 0 alone, and then disable the watchdog",
+    "- Erase the flash sector before `write_page`, since bits go from 1 to 0 alone: citation needed",
+    "- TODO check: erase the flash sector before `write_page`, since bits go from 1 to 0 alone",
+    "- On the old board, erase the flash sector before `write_page`, since bits go from 1 to 0 alone",
+    "- Ask the hardware team and erase the flash sector before `write_page`, since bits go from 1 to 0 alone",
+    "- Should one erase the flash sector before `write_page`, since bits go from 1 to 0 alone?",
+    "- Erase the flash sector before `write_page`? Bits go from 1 to 0 alone",
+    "- ❌ Erase the flash sector before `write_page`, since bits go from 1 to 0 alone",
+    "- 🚫 Before `write_page`, the flash sector is erased: bits go from 1 to 0 alone",
+];
+
+#[test]
+fn what_is_added_to_the_words_of_an_entry_is_told() {
+    let entry = "Erase the flash sector before `write_page`, since bits go from 1 to 0 alone";
+    for added in ADDED {
+        let found = weighed_one(entry, &format!("{added} <!-- ralph:L1 -->\n"));
+        assert!(!(found.faults.is_empty() && found.divergences.is_empty()), "{added}");
+    }
+    for said in [
+        "- Always erase the flash sector before `write_page`, since bits go from 1 to 0 alone",
+        "- The flash sector has to be erased before `write_page`, since bits go from 1 to 0 alone",
+        "- **Erase** the whole flash sector before you call `write_page`, since bits go from 1 to 0 alone",
+        "- ⚠ Erase the flash sector before `write_page`: bits go from 1 to 0 alone",
+    ] {
+        let found = weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n"));
+        assert!(found.faults.is_empty() && found.divergences.is_empty(), "{said}: {found:?}");
+    }
+    let asked = weighed_one(
+        "Is the board locked? Then hold BOOT while it starts",
+        "- Is the board locked? Hold BOOT while it starts <!-- ralph:L1 -->\n",
+    );
+    assert!(asked.faults.is_empty() && asked.divergences.is_empty(), "{asked:?}");
+}
