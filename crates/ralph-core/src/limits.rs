@@ -98,6 +98,11 @@ pub const SNAPSHOTS_MOST: usize = 500;
 pub const SNAPSHOT_SECONDS: i64 = 30 * 24 * 3_600;
 /// Commits and changed files of an iteration that are named: more than anybody reads through.
 pub const EVIDENCE_ITEMS: usize = 200;
+/// Characters heard of what is shown shortened, a tool call's summary and each of its arguments. More than is shown, because a cut tears a
+/// secret, and half of one is not recognized any more: whoever keeps it removes secrets, then shortens it.
+pub const HEARD_CHARS: usize = 2_000;
+/// Arguments heard of a tool call, and characters of the name of each: more serve to fill a disk.
+pub const HEARD_ARGUMENTS: (usize, usize) = (16, 200);
 /// Git remarks on one iteration: more can be read in the repository.
 pub const GIT_REMARKS: usize = 40;
 /// Open proposals of one iteration: an agent that makes more makes them at random.

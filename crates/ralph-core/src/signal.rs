@@ -1,8 +1,10 @@
 //! Agent signals: one vocabulary for all agents. Dialect parsers (`agent-cli`) convert each CLI's lines into these.
 
+use crate::limits::{HEARD_ARGUMENTS, HEARD_CHARS};
+use crate::text::cut;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// One thing that an agent did or said.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -280,6 +282,17 @@ impl Usage {
     }
 }
 
+/// The arguments of a tool call as they are heard: shortened, but distinct between calls.
+pub fn heard_arguments(fields: &Map<String, Value>) -> Value {
+    let short = |value: &Value| match value {
+        Value::String(text) => Value::String(cut(text, HEARD_CHARS).to_owned()),
+        Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), HEARD_CHARS).to_owned()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    };
+    let (most, name_chars) = HEARD_ARGUMENTS;
+    fields.iter().take(most).map(|(name, value)| (cut(name, name_chars).to_owned(), short(value))).collect::<Map<_, _>>().into()
+}
+
 /// One entry of an iteration's live event log: a line of its JSONL file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -313,6 +326,18 @@ pub enum TranscriptSignal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_flood_of_arguments_is_heard_in_part_and_calls_stay_apart() {
+        let long = "ä".repeat(9_000);
+        let heard = |call: &Value| heard_arguments(call.as_object().unwrap());
+        let call = json!({ &long: [long], "n": 7, "text": long });
+        let (name, text) = (&"ä".repeat(200), "ä".repeat(2_000));
+        assert_eq!(heard(&call), json!({ name: format!("[\"{}", "ä".repeat(1_998)), "n": 7, "text": text }));
+        let many: Map<String, Value> = (0..100).map(|n| (n.to_string(), Value::Null)).collect();
+        assert_eq!(heard_arguments(&many).as_object().map(Map::len), Some(16));
+    }
 
     #[test]
     fn a_limit_that_is_told_by_its_length_has_its_end_in_the_log() {

@@ -4,6 +4,7 @@
 
 use crate::refused::Refused;
 use ralph_app::kept_beginning;
+use ralph_core::limits::HEARD_CHARS;
 use ralph_core::text::cut;
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -113,7 +114,7 @@ impl Field {
             }
         };
         // The refusal is recorded: what it quotes holds no secret, and none is torn by the cut.
-        let given = kept_beginning(cut(&value.to_string(), 2_000), 80);
+        let given = kept_beginning(cut(&value.to_string(), HEARD_CHARS), 80);
         Err(Refused::argument(self.name, format_args!("{given} is not accepted"), format!("give {expected}")))
     }
 }

@@ -1,15 +1,13 @@
 //! One call, as input to automatic learning.
 
 use ralph_app::AnsweredCall;
+use ralph_core::signal::heard_arguments;
 use ralph_core::text::cut;
 use rmcp::model::JsonObject;
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::time::Instant;
 
-/// Arguments heard, and characters of each: more than are recorded, because a cut tears a secret, and half of one is not recognized.
-const ARGUMENTS: usize = 16;
-const HEARD_CHARS: usize = 2_000;
 /// Characters of the calling program's name, which it chooses itself.
 const CLIENT_CHARS: usize = 80;
 
@@ -26,16 +24,10 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) fn begin(tool: &str, arguments: &JsonObject, auto_learn: Option<bool>, context: &RequestContext<RoleServer>) -> Call {
-        let short = |value: &Value| match value {
-            Value::String(text) => Value::String(cut(text, HEARD_CHARS).to_owned()),
-            Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), HEARD_CHARS).to_owned()),
-            Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-        };
-        let arguments: Map<String, Value> = arguments.iter().take(ARGUMENTS).map(|(name, value)| (name.clone(), short(value))).collect();
         let client = context.peer.peer_info().map(|info| cut(&info.client_info.name, CLIENT_CHARS).to_owned()).unwrap_or_default();
         let heard = AnsweredCall {
             tool: tool.to_owned(),
-            arguments: arguments.into(),
+            arguments: heard_arguments(arguments),
             error: None,
             duration_ms: 0,
             auto_learn,

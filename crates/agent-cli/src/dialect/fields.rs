@@ -1,21 +1,16 @@
 //! Field helpers shared by the dialects.
 
 use crate::lines::Line;
-use ralph_core::limits;
-use ralph_core::signal::AgentSignal;
+use ralph_core::limits::{self, HEARD_CHARS};
+use ralph_core::signal::{AgentSignal, heard_arguments};
 use ralph_core::text::{cut, one_line};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::borrow::Cow;
 
-/// Characters heard of what is shown shortened, a call's summary and each of its arguments. More than is shown, because a cut tears a secret,
-/// and half of one is not recognized any more: whoever keeps it removes secrets, then shortens it.
-const HEARD_CHARS: usize = 2_000;
-/// The same of a line that is not JSON.
+/// Characters heard of a line that is not JSON, see [`HEARD_CHARS`].
 const HEARD_JUNK_CHARS: usize = 800;
 /// Characters of an id or a name.
 const ID_CHARS: usize = 200;
-/// Arguments kept per call.
-const ARGUMENTS: usize = 16;
 /// Paths kept per call, and characters of each: no system has longer ones.
 const PATHS: usize = 8;
 const PATH_CHARS: usize = 4_096;
@@ -79,7 +74,7 @@ pub fn tool_call(id: String, name: String, input: &Value) -> AgentSignal {
         name,
         summary: call_summary(input),
         paths: call_paths(input),
-        arguments: arguments(input),
+        arguments: input.as_object().map_or(Value::Null, heard_arguments),
         of_subagent: false,
     }
 }
@@ -102,17 +97,6 @@ pub fn call_summary(input: &Value) -> String {
         (None, Value::Object(map)) if map.is_empty() => String::new(),
         (None, other) => one_line(&other.to_string(), HEARD_CHARS),
     }
-}
-
-/// A tool's arguments, truncated, but distinct between calls.
-fn arguments(input: &Value) -> Value {
-    let Value::Object(fields) = input else { return Value::Null };
-    let short = |value: &Value| match value {
-        Value::String(text) => Value::String(cut(text, HEARD_CHARS).to_owned()),
-        Value::Array(_) | Value::Object(_) => Value::String(cut(&value.to_string(), HEARD_CHARS).to_owned()),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    };
-    fields.iter().take(ARGUMENTS).map(|(name, value)| (cut(name, ID_CHARS).to_owned(), short(value))).collect::<Map<_, _>>().into()
 }
 
 fn call_paths(input: &Value) -> Vec<String> {
