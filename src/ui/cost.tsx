@@ -56,8 +56,8 @@ function MoreThan({ brief }: { brief: boolean }) {
   );
 }
 
-/** The cost of one agent at work; nothing where it has used nothing yet. */
+/** The cost of one agent; nothing where it has used nothing yet. */
 export function CostOf({ usage }: { usage: Usage }) {
-  if (usage.cost_usd === null && usage.input_tokens + usage.output_tokens === 0) return null;
+  if (usage.cost_usd === null && !usage.unpriced && usage.input_tokens + usage.output_tokens === 0) return null;
   return <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} unpriced={usage.unpriced} />;
 }

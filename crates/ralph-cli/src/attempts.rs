@@ -17,7 +17,8 @@ pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
 }
 
 fn attempt_text(attempt: &Attempt) -> String {
-    let cost = attempt.cost_usd.map(|c| format!(", {}", dollars(c, attempt.unpriced.into(), 4))).unwrap_or_default();
+    let known = attempt.cost_usd.is_some() || attempt.unpriced;
+    let cost = if known { format!(", {}", dollars(attempt.cost_usd.unwrap_or(0.0), attempt.unpriced.into(), 4)) } else { String::new() };
     let which = if attempt.number == 0 { "no attempt".to_owned() } else { format!("attempt {}", attempt.number) };
     let mut text = format!("{which}: {} with {}{cost} ({})", attempt.outcome, attempt.model, attempt.at);
     if let Some(failure) = &attempt.failure {

@@ -5,7 +5,7 @@ import { ago, duration, firstLine, moment } from "@/lib/format";
 import { categoryWord, difficultyWord, outcomeTone, outcomeWord, strategyWord } from "@/lib/words";
 import { Badge, toneText } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
-import { Cost } from "@/ui/cost";
+import { CostOf } from "@/ui/cost";
 
 /** What gives way to the task's name in a narrow window; the iteration's page shows it. */
 const roomy = "max-[700px]:hidden";
@@ -30,12 +30,8 @@ export function IterationLine({ row: { iteration, strategy, failure }, now }: { 
         </span>
         <span className={cn("w-24 truncate text-right text-dim", roomy)}>{iteration.model}</span>
         <span className="w-28 truncate text-right text-faint max-[1180px]:hidden">{strategyWord[strategy]}</span>
-        <span className={cn("w-18 text-right text-dim", roomy)}>
-          {usage.cost_usd === null ? (
-            ""
-          ) : (
-            <Cost usd={usage.cost_usd} estimated={usage.cost_estimated} unpriced={usage.unpriced} />
-          )}
+        <span className={cn("min-w-18 text-right text-dim", roomy)}>
+          <CostOf usage={usage} />
         </span>
         <span className={cn("w-16 text-right text-dim", roomy)}>
           {duration((ended ? Date.parse(ended) : now) - Date.parse(started))}

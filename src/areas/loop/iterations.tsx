@@ -10,7 +10,7 @@ import { usePageActions } from "@/lib/page-actions";
 import { endedInAWord, endOf, outcomeTone, outcomeWord, resultTone, stopIsTrouble } from "@/lib/words";
 import { Dot, toneText } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
-import { Cost } from "@/ui/cost";
+import { Cost, CostOf } from "@/ui/cost";
 import { SearchBox } from "@/ui/filter";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
@@ -265,15 +265,9 @@ function Row({
           <span className="text-xs text-faint">attempt {iteration.attempt}</span>
         )}
         <span className="ml-auto truncate text-dim">{iteration.model}</span>
-        {iteration.usage.cost_usd !== null && (
-          <span className="shrink-0 text-dim">
-            <Cost
-              usd={iteration.usage.cost_usd}
-              estimated={iteration.usage.cost_estimated}
-              unpriced={iteration.usage.unpriced}
-            />
-          </span>
-        )}
+        <span className="shrink-0 text-dim empty:hidden">
+          <CostOf usage={iteration.usage} />
+        </span>
       </span>
       {iteration.rationale && iteration.rationale !== before?.rationale && iteration.model !== before?.model && (
         <span className="line-clamp-2 text-xs wrap-anywhere text-dim" title={iteration.rationale}>

@@ -125,8 +125,8 @@ function AtWork({
         <span className="w-14 text-right text-dim" data-testid="lane-elapsed">
           {duration(now - Date.parse(lane.since))}
         </span>
-        <span className="w-16 text-right text-dim">
-          {lane.cost_usd === null ? (
+        <span className="min-w-16 text-right text-dim">
+          {lane.cost_usd === null && !lane.unpriced ? (
             ""
           ) : (
             <Cost usd={lane.cost_usd} estimated={lane.cost_estimated} unpriced={lane.unpriced} />

@@ -1,5 +1,6 @@
 //! `failure_reports`: why attempts failed, by iteration.
 
+use super::runs::UNPRICED;
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
@@ -10,12 +11,13 @@ use ralph_core::{IterationId, TaskId};
 use rusqlite::{Row, params};
 use std::collections::BTreeMap;
 
-/// Attempts at one task with their reports, by the index on the task.
-const ATTEMPTS: &str = "SELECT i.attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd, i.unpriced,
-    (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note,
-    f.what_was_tried, f.why_it_failed, f.error_category, f.relevant_files, f.stack_trace_snippet, f.retry_suggestion, f.signature, f.generated
-    FROM iterations i LEFT JOIN failure_reports f ON f.iteration_id = i.id
-    WHERE i.task_id = ?1 AND i.attempt IS NOT NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
+/// Attempts at one task with their reports.
+const ATTEMPTS: [&str; 3] = [
+    "i.attempt, (SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3) AS note, f.what_was_tried, f.why_it_failed,
+     f.error_category, f.relevant_files, f.stack_trace_snippet, f.retry_suggestion, f.signature, f.generated",
+    "LEFT JOIN failure_reports f ON f.iteration_id = i.id",
+    "i.attempt IS NOT NULL",
+];
 
 /// What replaces the words of a report that was thinned out: the schema refuses an empty text there.
 const THINNED: &str = " ";
@@ -37,9 +39,21 @@ pub(super) fn read_failure(r: &Row<'_>) -> Result<Option<FailureRecord>> {
 }
 
 /// Ended iterations on a task that were not attempts at it. One that was settled without its hooks has only its own note.
-const NO_ATTEMPTS: &str = "SELECT 0 AS attempt, i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd, i.unpriced,
-    coalesce((SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3), i.note) AS note, NULL AS what_was_tried
-    FROM iterations i WHERE i.task_id = ?1 AND i.attempt IS NULL AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2";
+const NO_ATTEMPTS: [&str; 3] = [
+    "0 AS attempt, coalesce((SELECT h.note FROM hook_notes h WHERE h.iteration_id = i.id AND h.hook = ?3), i.note) AS note,
+     NULL AS what_was_tried",
+    "",
+    "i.attempt IS NULL",
+];
+
+/// Ended iterations on one task, newest first, by the index on the task.
+fn ended([columns, joined, which]: [&str; 3]) -> String {
+    format!(
+        "SELECT i.id, i.model, i.outcome, i.started, i.ended, i.cost_usd, {UNPRICED} AS unpriced, {columns}
+         FROM iterations i JOIN runs r ON r.id = i.run_id {joined}
+         WHERE i.task_id = ?1 AND {which} AND i.ended IS NOT NULL ORDER BY i.id DESC LIMIT ?2"
+    )
+}
 
 fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
     let ended: Option<i64> = r.get("ended")?;
@@ -59,14 +73,14 @@ fn read_attempt(r: &Row<'_>) -> Result<Attempt> {
 impl Read<'_> {
     /// Attempts at a task, newest first.
     pub fn attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
-        let mut statement = self.connection.prepare_cached(ATTEMPTS)?;
+        let mut statement = self.connection.prepare_cached(&ended(ATTEMPTS))?;
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 
     /// Ended iterations on a task that were not attempts, newest first, with 0 as their number: their note says why, in the provider's
     /// words if it was the provider.
     pub fn no_attempts(&self, task: TaskId, limit: u32) -> Result<Vec<Attempt>> {
-        let mut statement = self.connection.prepare_cached(NO_ATTEMPTS)?;
+        let mut statement = self.connection.prepare_cached(&ended(NO_ATTEMPTS))?;
         statement.query_and_then(params![task, limit, RECORD_OUTCOME], read_attempt)?.collect()
     }
 }
