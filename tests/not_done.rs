@@ -1,6 +1,6 @@
 //! Work that an agent calls done and that is not: in conflict, on the stash; and a person's own work beside an agent.
 
-use journeys::{iterations, list, play, project_with, refused, scripted, status_of, task, text};
+use journeys::{committed_with_tasks, iterations, list, plain, play, project_with, refused, scripted, status_of, task, text};
 
 #[test]
 fn a_conflict_that_nobody_settled_is_not_merged_as_work() {
@@ -109,4 +109,28 @@ fn a_project_that_the_repository_around_it_ignores_is_told() {
     let told = "is ignored by the repository in";
     assert!(inside(&["doctor"]).stdout.contains(told));
     assert!(!sandbox.ralph(&["doctor"]).stdout.contains(told));
+}
+
+#[test]
+fn status_names_the_way_out_where_a_folder_took_the_worktree_s_place_and_where_the_settings_are_gone() {
+    let sandbox = committed_with_tasks(2);
+    let script = "\
+[task 1]
+run rm .git; git init -q
+done
+
+[task 2]
+run rm \"$RALPH_PROJECT/.ralph/config.toml\"
+done
+";
+    play(&sandbox, script, &["--worktrees"]);
+    let told = plain(&sandbox, &["status"]).stdout;
+    for part in [
+        "stands where the worktree of task #1 was; move it away; what was committed is on its branch",
+        "not agreed to on this machine: config.toml (nothing is in it)",
+        "ralph notice list tells what it is, then ralph notice dismiss",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!told.contains("ralph notice accept"), "there is nothing to accept: {told}");
 }

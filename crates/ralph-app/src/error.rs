@@ -289,7 +289,8 @@ impl AppError {
         Some(Box::new(ErrorData { parked: parked.cloned(), saturation: saturation.clone(), split_task: *split_task }))
     }
 
-    fn hint(&self) -> String {
+    /// How to resolve it; empty where nobody knows.
+    pub(crate) fn hint(&self) -> String {
         match self {
             AppError::NoProject { .. } => "run `ralph init` in the folder of your repository".into(),
             AppError::ProjectLost { .. } => {

@@ -1,6 +1,7 @@
 //! What waits for a person, each with the command that settles it.
 
 use ralph_core::limits::TITLE_CHARS;
+use ralph_core::notice::NoticeKind;
 use ralph_core::run::StopReason;
 use ralph_core::view::{NeedsYou, Overview};
 
@@ -47,8 +48,12 @@ fn way_out(item: &NeedsYou) -> String {
         NeedsYou::Question { question } => {
             format!("ralph answer shows all of it, then ralph answer {0} yes, or ralph answer {0} no", question.id)
         }
-        NeedsYou::HoldsMerges { notice } => format!("ralph notice list tells what it is, then ralph notice dismiss {}", notice.id),
-        NeedsYou::Notice { notice } => format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id),
+        NeedsYou::Notice { notice } if notice.kind == NoticeKind::Proposal => {
+            format!("ralph notice accept {0}, or ralph notice dismiss {0}", notice.id)
+        }
+        NeedsYou::HoldsMerges { notice } | NeedsYou::Notice { notice } => {
+            format!("ralph notice list tells what it is, then ralph notice dismiss {}", notice.id)
+        }
         NeedsYou::Untrusted { .. } => "ralph trust, then ralph trust --yes".to_owned(),
         NeedsYou::RunStopped { reason: StopReason::Stalled, .. } => {
             "ralph task list shows what is stuck; say more in a task, or split it, then ralph run".to_owned()

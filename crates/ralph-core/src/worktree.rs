@@ -267,7 +267,7 @@ impl Refusal {
             RefusalKind::RepositoryInside => {
                 "take its `.git` away and commit its files, or make it a submodule (`git submodule add`), then merge again".into()
             }
-            RefusalKind::ByGit => "mend what git names, then merge again".into(),
+            RefusalKind::ByGit => "mend what it names, then merge again".into(),
         }
     }
 

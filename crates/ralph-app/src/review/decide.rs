@@ -113,7 +113,10 @@ impl App {
                 Err(error @ AppError::Git(GitError::Stopped { .. })) => return Err(error),
                 Err(error) => Some(not_committed(&worktree, own.uncommitted(NAMED_FILES)?, Some(&error))),
             },
-            Err(error) => Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(&error.to_string()), Vec::new())),
+            Err(error) => {
+                let message = [error.to_string(), error.hint()].join("; ");
+                Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(message.trim_end_matches("; ")), Vec::new()))
+            }
         };
         if let Some(refusal) = refusal {
             // It may be somewhere other than on its branch, so nothing is known to be done.
