@@ -80,7 +80,9 @@ fn words_and_pairs(text: &str) -> (Vec<String>, Vec<String>) {
     let mut seen = BTreeSet::new();
     let all = spoken.iter().copied().chain(parts.split(' ').filter(|p| !p.is_empty()));
     let words = all.filter(|w| !is_stop_word(w) && seen.insert(*w)).take(WORDS).map(str::to_owned).collect();
-    let pairs = spoken.windows(2).filter(|pair| !pair.iter().any(|w| is_stop_word(w))).map(|pair| pair.join(" "));
+    // A hyphen makes one word of two, whatever they are by themselves: `--no-cache` is not about caches.
+    let says = |pair: &[&str]| !pair.iter().any(|w| is_stop_word(w)) || lower.contains(&pair.join("-"));
+    let pairs = spoken.windows(2).filter(|pair| says(pair)).map(|pair| pair.join(" "));
     let mut paired = BTreeSet::new();
     (words, pairs.filter(|p| paired.insert(p.clone())).take(WORDS).collect())
 }
@@ -134,9 +136,10 @@ fn first_sentence(text: &str) -> Option<&str> {
     text.char_indices().find_map(ends).map(|end| &text[..end])
 }
 
-/// Whether a token is an identifier, a path or a code by its form.
+/// Whether a token is an identifier, a path, a number or a code by its form.
 fn is_named(token: &str) -> bool {
-    !identifier_parts(token).is_empty()
+    let of_names = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.' | ':' | '=' | '+' | '#');
+    token.trim_matches(|c: char| !c.is_alphanumeric()).contains(of_names) || !identifier_parts(token).is_empty()
 }
 
 /// The files that a text names.
@@ -326,6 +329,7 @@ mod tests {
         assert_eq!(question.triggers, ["refund", "retry", "refundtable", "rs", "run", "table"]);
         assert_eq!(question.paths, ["refundtable rs", "refund table rs"]);
         assert_eq!(of("see src/a_b.py, and/or https://x.org/y").paths, ["src a b py"]);
+        assert_eq!(of("Is --no-cache the cure for a cache?").phrases, ["cache", "cure", "no cache"]);
     }
 
     #[test]
@@ -355,10 +359,12 @@ mod tests {
 
     #[test]
     fn names_alone_are_told_from_what_is_said_of_them() {
-        for names in ["refundTable", "E1042", "src/refund_table.rs", "`refund_table` (refund.rs)", "  ERR_TOKEN_EXPIRED\n"] {
+        let names = ["refundTable", "E1042", "src/refund_table.rs", "`refund_table` (refund.rs)", "  ERR_TOKEN_EXPIRED\n"];
+        let codes = ["ORA-01555", "1.2.30", "v1.2.3-rc.1", "429", "--no-verify", "cache.ttl.read", "src/refund.rs:88", "TZ=UTC"];
+        for names in names.into_iter().chain(codes) {
             assert!(of(names).names_alone, "{names:?}");
         }
-        for words in ["", "?", "refund", "where is refundTable", "E1042 means", "retry 3 times"] {
+        for words in ["", "?", "refund", "don't", "refund.", "(refund)", "where is refundTable", "E1042 means", "retry 3 times"] {
             assert!(!of(words).names_alone, "{words:?}");
         }
     }
