@@ -2,6 +2,7 @@
 import type { WorkDay } from "@/ipc";
 
 const DAY = 86_400_000;
+const WEEK = 7 * DAY;
 
 const DAY_WORD = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
 
@@ -20,6 +21,17 @@ export function lastDays(days: readonly WorkDay[], today: string, many: number):
     const day = daysBefore(today, many - 1 - at);
     return known.get(day) ?? { day, ...NOTHING };
   });
+}
+
+/** Every week from the first one up to the present, of at most `many`, oldest first; also those of which nothing is known, as `null`. */
+export function everyWeek<T extends { from: string }>(weeks: readonly T[], now: number, many: number) {
+  const known = new Map(weeks.map((week) => [Date.parse(week.from), week]));
+  // Weeks of the backend are counted since the epoch.
+  const last = Math.floor(now / WEEK) * WEEK;
+  const length = Math.round((last - Math.min(last, ...known.keys())) / WEEK) + 1;
+  return Array.from({ length: Math.min(length, many) }, (_, back) => last - back * WEEK)
+    .reverse()
+    .map((from) => ({ from: new Date(from).toISOString().slice(0, 10), week: known.get(from) ?? null }));
 }
 
 /** `Nov 23`. */

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Boxes, ChevronRight, Plus } from "lucide-react";
 import { type FeatureRow, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { count, firstLine } from "@/lib/format";
+import { count, firstLine, number } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
 import { rowKeys } from "@/lib/rows";
@@ -42,10 +42,7 @@ export function FeaturesPage() {
   return (
     <Page
       title="Features"
-      sub={
-        features.data &&
-        `${count(all.length, "feature")} · ${count(open, "open task")} · ${count(learnings, "learning")}`
-      }
+      sub={features.data && `${countWords(all)} · ${count(open, "open task")} · ${count(learnings, "learning")}`}
       actions={
         <>
           <SearchBox
@@ -77,6 +74,12 @@ export function FeaturesPage() {
       <CreateFeature open={creating === true} onClose={() => set({ new: undefined })} parents={all} />
     </Page>
   );
+}
+
+/** Archived ones are counted apart, as in the rail. */
+function countWords(rows: FeatureRow[]): string {
+  const archived = rows.filter(({ feature }) => feature.state === "archived").length;
+  return `${count(rows.length - archived, "feature")}${archived > 0 ? `, ${number(archived)} archived` : ""}`;
 }
 
 /** Counted as in the rail: what is in review is not done yet. */

@@ -18,6 +18,13 @@ describe("the list of features", () => {
     expect(await screen.findByText("1 feature · 5 open tasks · 0 learnings")).toBeVisible();
   });
 
+  it("counts archived ones apart, as the rail does", async () => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments"), featureRow("old", { of: { state: "archived" } }));
+    renderWindow("/features");
+    expect(await screen.findByText("1 feature, 1 archived · 0 open tasks · 0 learnings")).toBeVisible();
+  });
+
   it("does not count what was thrown away as done", async () => {
     world = makeWorld("empty");
     world.features.push(featureRow("payments", { tasks: counts({ pending: 5, skipped: 1, done: 2 }) }));

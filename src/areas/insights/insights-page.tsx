@@ -26,7 +26,7 @@ export function InsightsPage() {
     <Page title="Insights" sub="measured over this project's own attempts">
       <Result of={insights}>
         {(found) =>
-          found.attempts.trials === 0 ? (
+          found.attempts.trials + (found.unpriced ?? 0) + (found.cost_usd ?? 0) === 0 ? (
             <Empty
               icon={ChartNoAxesColumn}
               title="Nothing to measure yet"
@@ -65,9 +65,11 @@ function Figures({ insights }: { insights: Insights }) {
       <Figure
         label="Attempts"
         note={
-          <RowsLink search={{ attempts: true, result: "done" }}>
-            {percent(attempts.successes / attempts.trials)} ended with the task done
-          </RowsLink>
+          attempts.trials > 0 && (
+            <RowsLink search={{ attempts: true, result: "done" }}>
+              {percent(attempts.successes / attempts.trials)} ended with the task done
+            </RowsLink>
+          )
         }
       >
         <RowsLink search={{ attempts: true }}>{number(attempts.trials)}</RowsLink>

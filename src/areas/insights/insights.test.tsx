@@ -126,6 +126,13 @@ describe("the Insights page", () => {
     expect(list.getAllByRole("img")).toHaveLength(5);
   });
 
+  it("tells what was spent though no attempt has ended, as when all met a usage limit", async () => {
+    makeWorld("empty", { get_insights: () => ({ ...EMPTY_INSIGHTS, cost_usd: 0.16 }) });
+    renderWindow("/insights");
+    expect(await screen.findByText("$0.16")).toBeVisible();
+    expect(screen.queryByText(/ended with the task done|NaN/)).toBeNull();
+  });
+
   it("is empty before the first attempt", async () => {
     makeWorld("empty", { get_insights: () => EMPTY_INSIGHTS });
     renderWindow("/insights");

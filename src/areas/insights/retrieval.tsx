@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type EvalInsights, queries } from "@/ipc";
+import { type EvalInsights, queries, type RetrievalWeek } from "@/ipc";
+import { everyWeek } from "@/lib/days";
 import { count, percent } from "@/lib/format";
+import { useNow } from "@/lib/hooks";
 import { channelHint, channelWord } from "@/lib/knowledge/knowledge-words";
 import { DayChart, NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
@@ -10,6 +12,9 @@ import { Effects } from "./effects";
 import { Gates } from "./gates";
 import { Terms } from "./learned-terms";
 import { QuestionsLink } from "./questions-link";
+
+/** Weeks in the chart; the table has all. */
+const WEEKS = 52;
 
 const figure = (value: number | null) => (value === null ? "–" : value.toFixed(2));
 
@@ -62,7 +67,11 @@ export function Retrieval() {
   );
 }
 
+const inWords = ({ retrieval: { hit_10, judged } }: RetrievalWeek) =>
+  hit_10 === null ? "no answer known" : `${percent(hit_10)} of ${judged}`;
+
 function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
+  const shown = everyWeek(weeks, useNow(3_600_000), WEEKS);
   return (
     <>
       <p className="num flex flex-wrap gap-x-5">
@@ -81,16 +90,16 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
           <span className="text-dim">mean rank of what was chosen</span>
         </span>
       </p>
-      {weeks.length > 1 && (
+      {shown.length > 1 && (
         <div className="mt-3 max-w-xl">
           <DayChart
             by="week"
             label="Answer among the first ten"
             format={percent}
-            bars={weeks.map((week) => ({
-              day: week.from.slice(0, 10),
-              words: `${week.retrieval.hit_10 === null ? "–" : percent(week.retrieval.hit_10)} of ${week.retrieval.judged}`,
-              parts: [{ value: week.retrieval.hit_10 ?? 0, className: "fill-accent" }],
+            bars={shown.map(({ from, week }) => ({
+              day: from,
+              words: week ? inWords(week) : "no questions",
+              parts: [{ value: week?.retrieval.hit_10 ?? 0, className: "fill-accent" }],
             }))}
           />
         </div>
