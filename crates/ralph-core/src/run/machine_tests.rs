@@ -56,6 +56,11 @@ fn check(config: MachineConfig, script: &str) {
     assert_eq!(played, expected, "\nplayed:\n{}\n", played.join("\n"));
 }
 
+/// Lines of a script whose last one has the run wait, and what it goes on with then.
+fn wait_after(lines: &str, seconds: u64, then: &str) -> String {
+    format!("{lines} → state waiting {seconds}s, wake {seconds}s\n +{seconds}s tick → state running, {then}\n")
+}
+
 /// Steps a run with one lane.
 fn step(machine: &mut Machine, event: Event, now: Timestamp) -> Vec<Effect> {
     let effects = machine.step(1, event, now);

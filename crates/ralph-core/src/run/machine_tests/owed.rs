@@ -91,27 +91,7 @@ fn a_review_that_met_a_usage_limit_is_done_again_once_that_is_over_and_tasks_go_
 
 #[test]
 fn a_review_without_a_connection_is_left_to_the_next_run_in_the_end() {
-    check(
-        no_limits(),
-        "start 7         → state running, follow-up 7
-         put-off 7 offline →
-         followed-up     → state running, claim
-         nothing         → state waiting 60s, wake 60s
-         +60s tick       → state running, follow-up 7
-         put-off 7 offline →
-         followed-up     → state running, claim
-         nothing         → state waiting 300s, wake 300s
-         +300s tick      → state running, follow-up 7
-         put-off 7 offline →
-         followed-up     → state running, claim
-         nothing         → state waiting 900s, wake 900s
-         +900s tick      → state running, follow-up 7
-         put-off 7 offline →
-         followed-up     → state running, claim
-         nothing         → state waiting 1800s, wake 1800s
-         +1800s tick     → state running, follow-up 7
-         put-off 7 offline →
-         followed-up     → state running, claim
-         nothing         → end nothing_ready",
-    );
+    let put_off = "put-off 7 offline →\n followed-up → state running, claim\n nothing";
+    let rounds = limits::RATE_LIMIT_WAITS_MILLIS.map(|millis| wait_after(put_off, millis / 1_000, "follow-up 7")).concat();
+    check(no_limits(), &format!("start 7 → state running, follow-up 7\n{rounds}{put_off} → end nothing_ready"));
 }

@@ -33,12 +33,7 @@ fn a_reset_time_that_makes_no_sense_is_not_believed() {
 
 #[test]
 fn waits_grow_until_an_attempt_shows_that_the_limit_is_over() {
-    let round = |ending: &str, seconds: u32| {
-        format!(
-            "iteration {ending} → commit rate_limited pending\n committed → state waiting {seconds}s, wake {seconds}s\n \
-             +{seconds}s tick → state running, claim\n"
-        )
-    };
+    let round = |ending, seconds| wait_after(&format!("iteration {ending} → commit rate_limited pending\n committed"), seconds, "claim");
     let (first, rest) =
         (round("rate_limited", 60), [round("overloaded", 300), round("rate_limited", 900), round("rate_limited", 1_800)].concat());
     let attempt = "iteration completed → commit no_sigil pending\n committed → claim\n";
@@ -47,12 +42,9 @@ fn waits_grow_until_an_attempt_shows_that_the_limit_is_over() {
 
 #[test]
 fn a_provider_that_tells_a_few_seconds_again_and_again_is_asked_ever_more_rarely() {
-    let round = |told: &str, seconds: u32| {
-        format!(
-            "claimed 7 → start-agent\n started →\n refused {told} →\n exit rate_limited → gather\n facts → commit rate_limited pending\n \
-             committed → state waiting {seconds}s, wake {seconds}s\n +{seconds}s tick → state running, claim\n"
-        )
-    };
+    let refused = |told| format!("claimed 7 → start-agent\n started →\n refused {told} →\n exit rate_limited → gather");
+    let committed = "facts → commit rate_limited pending\n committed";
+    let round = |told, seconds| wait_after(&format!("{}\n{committed}", refused(told)), seconds, "claim");
     check(
         no_limits(),
         &format!("start → claim\n{}", [round("20s", 25), round("20s", 60), round("20s", 300), round("3600s", 3_605)].concat()),
@@ -141,9 +133,7 @@ fn a_clock_set_back_does_not_bring_a_wait_again() {
 fn a_network_that_stays_away_ends_the_run() {
     let mut script = "start → claim\n".to_owned();
     for wait in limits::RATE_LIMIT_WAITS_MILLIS.map(|millis| millis / 1_000) {
-        script += &format!(
-            "iteration network → commit network pending\n committed → state waiting {wait}s, wake {wait}s\n +{wait}s tick → state running, claim\n"
-        );
+        script += &wait_after("iteration network → commit network pending\n committed", wait, "claim");
     }
     script += "iteration network → commit network pending\n";
     script += "committed → end network: the connection failed 5 times in a row: check the network, then start again. Last error: as told";
@@ -429,30 +419,10 @@ fn what_can_t_be_begun_after_agents_have_worked_is_tried_again_before_the_run_en
     let again = "claimed 7          → start-agent
          unavailable it is being upgraded → gather
          facts              → commit interrupted pending";
-    check(
-        no_limits(),
-        &format!(
-            "start                     → claim
-             iteration completed       → commit no_sigil pending
-             committed                 → claim
-             {again}
-             committed                 → state waiting 60s, wake 60s
-             +60s tick                 → state running, claim
-             {again}
-             committed                 → state waiting 300s, wake 300s
-             +300s tick                → state running, claim
-             iteration completed       → commit no_sigil pending
-             committed                 → claim
-             {again}
-             committed                 → state waiting 60s, wake 60s
-             +60s tick                 → state running, claim
-             {again}
-             committed                 → state waiting 300s, wake 300s
-             +300s tick                → state running, claim
-             {again}
-             committed                 → end agent_unavailable: it is being upgraded"
-        ),
-    );
+    let worked = "iteration completed → commit no_sigil pending\n committed → claim\n";
+    let tried: String = [60, 300].map(|seconds| wait_after(&format!("{again}\n committed"), seconds, "claim")).concat();
+    let end = "committed → end agent_unavailable: it is being upgraded";
+    check(no_limits(), &format!("start → claim\n{worked}{tried}{worked}{tried}{again}\n{end}"));
 }
 
 #[test]
