@@ -16,7 +16,7 @@ use ralph_core::consolidation::{KnowledgePlace, LostWords};
 use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::feedback::SelectionSource;
 use ralph_core::learning::{ConflictChoice, FeatureLearning, LearningSource, LearningState, Verdict};
-use ralph_core::memory::{Episode, Fact, FactSource, LessonType, WithdrawalReason};
+use ralph_core::memory::{Episode, Fact, FactSource, WithdrawalReason};
 use ralph_core::quality::{PairJudgement, PairVerdict, Reconciliation};
 use ralph_core::replica::{IterationRef, Own};
 use ralph_core::run::Outcome;
@@ -495,20 +495,12 @@ impl World {
         match (self.chance.index(7), any) {
             (0, _) => {
                 let episode = Episode {
-                    kept: false,
-                    seen: Vec::new(),
-                    id: String::new(),
                     feature,
-                    lesson: self.text(),
-                    lesson_type: LessonType::Success,
-                    confidence: 0.7,
-                    source: LearningSource::Auto,
                     task_id: Some(1),
                     iteration: Some(self.clones[clone].iteration),
                     replica: Some(self.clones[clone].own.replica.clone()),
-                    files: Vec::new(),
                     created,
-                    withdrawn: None,
+                    ..crate::testing::episode(self.text())
                 };
                 self.act(clone, |draft| {
                     draft.tell_episode(episode);

@@ -323,20 +323,12 @@ fn of_many_episodes_the_oldest_go() {
     let many = u32::try_from(limits::EPISODES).expect("is small") + 2;
     for number in 1..=many {
         let episode = Episode {
-            kept: false,
-            seen: Vec::new(),
-            id: String::new(),
             feature: Some("pay".to_owned()),
-            lesson: format!("'Part {number}' was done"),
-            lesson_type: LessonType::Success,
-            confidence: 0.7,
-            source: LearningSource::Auto,
             task_id: Some(number),
             iteration: Some(number),
             replica: Some("A".to_owned()),
-            files: Vec::new(),
             created: Timestamp(i64::from(number)),
-            withdrawn: None,
+            ..crate::testing::episode(format!("'Part {number}' was done"))
         };
         desk.act(|draft| {
             draft.tell_episode(episode);

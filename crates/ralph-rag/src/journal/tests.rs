@@ -329,23 +329,7 @@ fn what_a_person_put_away_or_reworded_is_brought_back_by_no_rule_of_another_clon
 #[test]
 fn an_episode_or_a_fact_returns_by_no_rule_beside_a_person_s_word_of_another_clone() {
     use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
-    let fact = |id: &str, value: &str, source| Fact {
-        id: id.into(),
-        feature: None,
-        kind: "test_command".into(),
-        subject: "npm tests".into(),
-        value: value.into(),
-        confidence: 1.0,
-        source,
-        file: None,
-        line: None,
-        quote: None,
-        task_id: None,
-        iteration: None,
-        replica: None,
-        created: Timestamp(1),
-        withdrawn: None,
-    };
+    let fact = |id: &str, value: &str, source| Fact { value: value.into(), source, ..crate::testing::fact(id) };
     let stated = |at: &str, id: &str, value: &str, source| line(at, Event::Fact { fact: Box::new(fact(id, value, source)) });
     let withdrawn = |at: &str, because| line(at, Event::MemoryWithdrawn { memory: "F1".into(), because, detail: String::new() });
     let returned = |at: &str, by_rule| line(at, Event::MemoryReturned { memory: "F1".into(), by_rule });

@@ -6,20 +6,13 @@ use ralph_core::replica::IterationRef;
 /// An agent's episode of `pay`, or of the project, in an iteration of its own.
 fn episode(feature: Option<&str>, lesson: &str) -> Episode {
     Episode {
-        kept: false,
-        seen: Vec::new(),
-        id: String::new(),
         feature: feature.map(str::to_owned),
-        lesson: lesson.to_owned(),
         lesson_type: LessonType::Pattern,
-        confidence: 0.7,
         source: LearningSource::Agent,
         task_id: Some(1),
         iteration: Some(77),
         replica: Some("A".into()),
-        files: Vec::new(),
-        created: Timestamp(1),
-        withdrawn: None,
+        ..crate::testing::episode(lesson)
     }
 }
 
