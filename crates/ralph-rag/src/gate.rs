@@ -7,7 +7,7 @@
 mod patterns;
 
 use crate::reconcile::rounded;
-use crate::words::Words;
+use crate::words::{Words, is_unspaced};
 use patterns::{Excuse, acts, gives_cause, gives_cause_of_something, is_about_its_gerund, is_generic, rules};
 use ralph_core::quality::{GateFault, GatePart, GateReport, GateScore};
 
@@ -73,12 +73,6 @@ fn is_identifier(word: &str) -> bool {
 /// Number of words of a text. Scripts without blanks between words have about two characters per word.
 fn count(words: &Words) -> usize {
     words.tokens().iter().map(|token| token.lower.chars().filter(|c| is_unspaced(*c)).count().div_ceil(2).max(1)).sum()
-}
-
-/// A character of a script that puts no blanks between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of words in a short text")]

@@ -2,7 +2,7 @@
 //! another language says in other words is for a person to compare.
 
 use crate::guard::is_grammar;
-use crate::words::{TokenKind, Words, is_listed};
+use crate::words::{TokenKind, Words, is_listed, is_unspaced};
 use std::collections::BTreeSet;
 
 /// Frequent small words of other languages that English does not have.
@@ -43,11 +43,6 @@ pub(super) fn pairs(word: &str) -> Vec<String> {
         return Vec::new();
     }
     letters.windows(2).map(|pair| pair.iter().collect()).collect()
-}
-
-/// Whether a character is of a script without blanks between words: Chinese, Japanese, Thai, Lao, Khmer or Burmese.
-fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF)
 }
 
 #[cfg(test)]
