@@ -164,9 +164,12 @@ fn split_of(read: &Read<'_>, actor: Actor) -> Result<Option<String>> {
 pub(crate) mod tests {
     use super::*;
     use ralph_core::feature::NewFeature;
+    use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
     use ralph_core::run::owner::Owner;
+    use ralph_core::run::{Evidence, Outcome};
+    use ralph_core::signal::Usage;
     use ralph_core::strategy::Strategy;
-    use ralph_core::task::NewTask;
+    use ralph_core::task::{NewTask, TaskKind};
     use sqlite_db::table::{NewIteration, NewRun};
 
     /// A project whose run is owned by `owner` and works on task 1 in iteration 1.
@@ -201,6 +204,23 @@ pub(crate) mod tests {
         let now = app.clock.now();
         app.write(|tx| Ok(tx.insert_iteration(&iteration(tx.insert_run(&run, now)?), now)?)).unwrap();
         (folder, app)
+    }
+
+    /// Iteration 1 of such a run, done on a task, with these changes of rows.
+    pub(crate) fn done(task: ralph_core::TaskId, kind: TaskKind, rows: Vec<RowEffect>) -> IterationCommit {
+        IterationCommit {
+            claim: Claim { task, kind, feature: "pay".into(), iteration: 1, attempt: 1 },
+            idle: false,
+            outcome: Outcome::Done,
+            attempt: Some(1),
+            rows,
+            hooks: Vec::new(),
+            usage: Usage::default(),
+            model: None,
+            denials: Vec::new(),
+            exit_code: Some(0),
+            evidence: Evidence::default(),
+        }
     }
 
     #[test]

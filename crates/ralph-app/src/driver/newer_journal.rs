@@ -2,16 +2,14 @@
 //! agent is paid for again and again.
 
 use super::commit::{Times, settle};
-use crate::actor::tests::running_by;
+use crate::actor::tests::{done, running_by};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::files::Readers;
 use ralph_core::feature::{FeaturePatch, NewFeature};
 use ralph_core::learning::{LearningSource, NewLearning};
 use ralph_core::limits;
-use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
-use ralph_core::run::{Evidence, Outcome};
-use ralph_core::signal::Usage;
+use ralph_core::run::hooks::RowEffect;
 use ralph_core::task::{TaskFilter, TaskKind, TaskStatus};
 
 /// The process of a run, which does not matter here.
@@ -28,22 +26,8 @@ fn is_written_by_a_newer_one(app: &App) {
 
 /// Ends iteration 1 with these changes.
 fn end(app: &App, task: u32, kind: TaskKind, rows: Vec<RowEffect>) {
-    let claim = Claim { task, kind, feature: "pay".into(), iteration: 1, attempt: 1 };
-    let commit = IterationCommit {
-        claim,
-        idle: false,
-        outcome: Outcome::Done,
-        attempt: Some(1),
-        rows,
-        hooks: Vec::new(),
-        usage: Usage::default(),
-        model: None,
-        denials: Vec::new(),
-        exit_code: Some(0),
-        evidence: Evidence::default(),
-    };
     let (settings, now) = (app.settings().expect("are there"), app.clock.now());
-    app.write(|tx| settle(tx, commit, &settings, Times::at(now))).expect("is settled");
+    app.write(|tx| settle(tx, done(task, kind, rows), &settings, Times::at(now))).expect("is settled");
 }
 
 #[test]

@@ -62,14 +62,13 @@ impl App {
 
 #[cfg(test)]
 mod tests {
-    use crate::actor::tests::running_by;
+    use crate::actor::tests::{done, running_by};
     use crate::clock::Clock;
     use crate::error::AppError;
     use crate::faults::testing::Kind;
     use ralph_core::learning::NewLearning;
-    use ralph_core::run::hooks::{Claim, IterationCommit, RowEffect};
-    use ralph_core::run::{Evidence, Outcome};
-    use ralph_core::signal::Usage;
+    use ralph_core::run::Outcome;
+    use ralph_core::run::hooks::RowEffect;
     use ralph_core::task::{TaskKind, TaskStatus};
     use sqlite_db::DbError;
 
@@ -79,19 +78,8 @@ mod tests {
         let settings = app.settings().expect("are there");
         let lesson =
             NewLearning { iteration: Some(1), task_id: Some(1), ..NewLearning::new("pay", "The test database listens on port 5433") };
-        let commit = IterationCommit {
-            claim: Claim { task: 1, kind: TaskKind::Work, feature: "pay".into(), iteration: 1, attempt: 1 },
-            idle: false,
-            outcome: Outcome::Done,
-            attempt: Some(1),
-            rows: vec![RowEffect::Remember(lesson), RowEffect::SettleTask { status: TaskStatus::Done, blocked_reason: None }],
-            hooks: Vec::new(),
-            usage: Usage::default(),
-            model: None,
-            denials: Vec::new(),
-            exit_code: Some(0),
-            evidence: Evidence::default(),
-        };
+        let rows = vec![RowEffect::Remember(lesson), RowEffect::SettleTask { status: TaskStatus::Done, blocked_reason: None }];
+        let commit = done(1, TaskKind::Work, rows);
         let outcome = || app.db.read(|r| r.iteration(1)).expect("reads").expect("is there").outcome;
         // There would be room for the rest.
         app.faults.plan(Kind::Error, 0);
