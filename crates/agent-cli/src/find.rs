@@ -198,8 +198,7 @@ async fn ask_version(kind: AgentKind, path: &Path, wait: Duration) -> Result<Str
     }
 }
 
-#[cfg(test)]
-#[cfg(unix)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

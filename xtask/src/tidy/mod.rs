@@ -78,7 +78,8 @@ impl Source {
         std::iter::from_fn(move || {
             let (index, line) = lines.next()?;
             // By the convention of this repository a test module that is written here is the last thing of a file.
-            let opens = line == "#[cfg(test)]" && lines.peek().is_some_and(|(_, next)| !(next.contains("mod ") && next.ends_with(';')));
+            let for_tests = line == "#[cfg(test)]" || line.starts_with("#[cfg(all(test, ");
+            let opens = for_tests && lines.peek().is_some_and(|(_, next)| !(next.contains("mod ") && next.ends_with(';')));
             in_tests = in_tests || opens;
             Some((index, line, in_tests))
         })
@@ -176,6 +177,8 @@ mod tests {
         let text = "//! Doc.\nlet a = 1;\n    // note\n#[cfg(test)]\nmod tests {}\n";
         let lines = source("crates/x/src/a.rs", text).code().map(|(line, _, test)| (line, test)).collect::<Vec<_>>();
         assert_eq!(lines, [(2, false), (4, true), (5, true)]);
+        let on_one_system = source("crates/x/src/a.rs", "#[cfg(all(test, unix))]\nmod tests {}\n");
+        assert!(on_one_system.code().all(|(_, _, test)| test));
         for path in ["tests/split.rs", "crates/a/tests/b.rs", "crates/a/src/machine_tests.rs", "crates/a/benches/b.rs", "src/ui/a.test.tsx"]
         {
             assert!(source(path, "let a = 1;").code().all(|(_, _, test)| test), "{path}");

@@ -20,8 +20,7 @@ pub fn inhabitants(folder: &Path) -> Vec<Inhabitant> {
     inside.map(|pid| Inhabitant { pid, name: table::name(pid).unwrap_or_default() }).collect()
 }
 
-#[cfg(test)]
-#[cfg(target_os = "linux")]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

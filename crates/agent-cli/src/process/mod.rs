@@ -24,9 +24,9 @@ mod table;
 #[path = "table_ps.rs"]
 mod table;
 // So that it is compiled and tried where Ralph is developed, too.
-#[cfg(all(test, target_os = "linux"))]
 #[allow(dead_code, reason = "its tests are what it is here for")]
 #[path = "table_ps.rs"]
+#[cfg(all(test, target_os = "linux"))]
 mod table_ps;
 
 pub use descent::{Descent, Mark};

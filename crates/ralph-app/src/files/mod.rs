@@ -2,8 +2,7 @@
 //! devices that never end: links out of the project are not followed, only plain files are opened, and nothing is read without a
 //! limit. Writing replaces a file atomically, so that a crash leaves the old or the new content, never part of one.
 
-#[cfg(test)]
-#[cfg(unix)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use git_repo::real_path;

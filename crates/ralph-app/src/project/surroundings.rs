@@ -49,8 +49,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-#[cfg(test)]
-#[cfg(unix)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
