@@ -43,7 +43,8 @@ impl OpenCalls {
                 }
                 let arguments = below(arguments, checkout);
                 let tool = name.clone();
-                let operation = Operation { tool, arguments, error: None, exit_code: None, at: now, duration_ms: 0, asked: false };
+                let operation =
+                    Operation { tool, arguments, error: None, exit_code: None, at: now, duration_ms: 0, asked: false, idle: false };
                 self.open.push((id.clone(), HeardCall { operation, of_subagent: *of_subagent }));
                 None
             }
@@ -53,6 +54,7 @@ impl OpenCalls {
                 let failed = *is_error || exit_code.is_some_and(|code| code != 0);
                 let operation = Operation {
                     error: failed.then(|| summary.clone()),
+                    idle: !failed && operation.command().is_some() && Operation::tested_nothing(summary),
                     exit_code: *exit_code,
                     duration_ms: u32::try_from(now.millis_since(operation.at)).unwrap_or(u32::MAX),
                     ..operation
@@ -111,5 +113,10 @@ mod tests {
         assert!(of_subagent);
         assert_eq!((edited.arguments["file_path"].as_str(), edited.succeeded()), (Some("src/a.rs"), true));
         assert!(calls.hear(&result("1", None), Timestamp(21), checkout).is_none(), "a result without a call");
+        assert!(calls.hear(&call("3", "Bash", json!({"command": "cargo test crc"})), Timestamp(22), checkout).is_none());
+        let summary = "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 14 filtered out".to_owned();
+        let idle = AgentSignal::ToolResult { id: "3".into(), is_error: false, summary, exit_code: Some(0) };
+        let HeardCall { operation: idle, .. } = calls.hear(&idle, Timestamp(23), checkout).expect("completed");
+        assert!(idle.succeeded() && idle.idle && !idle.worked(), "a run without tests shows nothing");
     }
 }

@@ -40,6 +40,7 @@ fn operation(tool: &str, arguments: Value, error: Option<&str>) -> Operation {
         at: Timestamp(1),
         duration_ms: 1,
         asked: false,
+        idle: false,
     }
 }
 

@@ -288,6 +288,7 @@ mod tests {
                 at: Timestamp(1),
                 duration_ms: 0,
                 asked: false,
+                idle: false,
             };
             for signal in [result(true, told.clone()), result(false, told.clone()), call, AgentSignal::Garbled { text: told.clone() }] {
                 let once = kept(&signal);

@@ -305,6 +305,7 @@ mod tests {
                 at: Timestamp(1),
                 duration_ms: 1,
                 asked: false,
+                idle: false,
             };
             assert_eq!(error_of(&operation), line);
         }

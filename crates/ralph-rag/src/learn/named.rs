@@ -130,6 +130,7 @@ mod tests {
             at: Timestamp(1),
             duration_ms: 1,
             asked: false,
+            idle: false,
         }
     }
 

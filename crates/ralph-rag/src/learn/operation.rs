@@ -4,14 +4,34 @@ use super::about::{about_the_same, is_an_id, names_a_thing};
 use ralph_core::detection::ToolKind;
 use ralph_core::shell_words::{self, Try};
 use ralph_core::time::Timestamp;
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 /// Words of an error that says that what an argument names does not exist, or is not a name.
 const NOTHING: [&str; 6] = ["there is no", "not found", "not_found", "does not exist", "is not accepted", "invalid"];
 
 /// Arguments by which agents start a command in the background.
 const IN_BACKGROUND: [&str; 2] = ["run_in_background", "is_background"];
+
+/// Output of runners that found no test to run, or left out all that they found.
+static NO_TEST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?im)\brunning 0 tests\b|\b0 (?:tests? )?pass(?:ed|ing)\b|\bran 0 tests\b|\bno tests? (?:found|ran|were found|executed|to run|files?)\b",
+        r"|\bno test (?:matches|is available)\b|\btests run: 0\b|\bcollected 0 items\b|\b0 (?:examples|scenarios|specs),|\bnothing to be done for '(?:test|check)'",
+        r"|:\w*test NO-SOURCE|\bthere are no tests to run\b|^=+ [1-9]\d* (?:skipped|deselected)(?:, \d+ (?:skipped|deselected|warnings?))* in ",
+    ))
+    .expect("a constant pattern")
+});
+/// Output of runners that did run a test.
+static A_TEST: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?im)\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\bpass(?:ed)?:? +[1-9]|\bran [1-9]\d* tests?\b|\btests run: [1-9]|^ok\s+\S+\s+[\d.]+m?s\s*$",
+        r"|^--- PASS|^\s*(?:✓|√|ok \d)|\b[1-9]\d* (?:examples|scenarios|specs|tests),",
+    ))
+    .expect("a constant pattern")
+});
 
 /// One tool call. Its texts are free of secrets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -32,6 +52,9 @@ pub struct Operation {
     /// Whether the call asked to be learnt from.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
+    /// Whether it succeeded because there was nothing to test, see [`Operation::tested_nothing`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub idle: bool,
 }
 
 impl Operation {
@@ -40,10 +63,16 @@ impl Operation {
         self.error.is_none()
     }
 
-    /// Whether it is known that it worked: the shell's exit code is that of the last part of a command, and a start in the background has
-    /// none.
+    /// Whether, by its output, a command ran no test at all. That it succeeded then shows nothing: the test that had failed is gone, is
+    /// left out, or has another name.
+    pub fn tested_nothing(output: &str) -> bool {
+        NO_TEST.is_match(output) && !A_TEST.is_match(output)
+    }
+
+    /// Whether it is known that it worked: the shell's exit code is that of the last part of a command, a start in the background has
+    /// none, and that of a run without tests says nothing.
     pub fn worked(&self) -> bool {
-        self.succeeded() && !self.is_in_background() && self.command().is_none_or(shell_words::tells_success)
+        self.succeeded() && !self.idle && !self.is_in_background() && self.command().is_none_or(shell_words::tells_success)
     }
 
     /// Whether it was answered before it ended.
@@ -105,5 +134,49 @@ impl Operation {
         self.arguments
             .as_object()
             .is_some_and(|arguments| arguments.len() == 2 && arguments.contains_key("paths") && arguments.contains_key("on"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operation;
+
+    #[test]
+    fn a_run_without_tests_is_known_by_its_output() {
+        for nothing in [
+            "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 14 filtered out; finished in 0.00s",
+            "running 1 test\ntest slow ... ignored\n\ntest result: ok. 0 passed; 0 failed; 1 ignored",
+            "?   \texample.com/drivers/spi\t[no test files]",
+            "ok  \texample.com/spi\t0.003s [no tests to run]",
+            "No tests found, exiting with code 0",
+            "make: Nothing to be done for 'test'.",
+            "No test matches the given testcase filter `Invoice` in /src/bin/Tests.dll",
+            "[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS",
+            "collected 5 items\n\ntests/test_model.py sssss\n\n===== 5 skipped in 0.03s =====",
+            "==== 7 deselected in 0.12s ====",
+            "> Task :app:test NO-SOURCE\nBUILD SUCCESSFUL in 1s",
+            "0 examples, 0 failures",
+            "  0 passing (2ms)",
+            "There are no tests to run",
+            "No tests executed!",
+        ] {
+            assert!(Operation::tested_nothing(nothing), "{nothing}");
+        }
+        for something in [
+            "",
+            "3 passed in 4.2s",
+            "running 0 tests\n\ntest result: ok. 0 passed; 0 failed\n\nrunning 2 tests\ntest result: ok. 2 passed; 0 failed",
+            "?   \texample.com/cmd\t[no test files]\nok  \texample.com/spi\t0.003s",
+            "===== 3 passed, 2 skipped in 0.03s =====",
+            "Tests run: 0, Failures: 0\nTests run: 12, Failures: 0, Errors: 0",
+            "Tests:       4 skipped, 9 passed, 13 total",
+            "make: Nothing to be done for 'all'.",
+            "PLAY RECAP: ok=4 changed=1 skipped=3",
+            "10 passing (2s)\n0 pending",
+            "Passed!  - Failed:     0, Passed:    14, Skipped:     0, Total:    14",
+            "added 12 packages, and audited 0 tests of them",
+        ] {
+            assert!(!Operation::tested_nothing(something), "{something}");
+        }
     }
 }

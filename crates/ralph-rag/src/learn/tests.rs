@@ -17,6 +17,7 @@ fn call(tool: &str, error: Option<&str>) -> Operation {
         at: Timestamp(1),
         duration_ms: 1,
         asked: false,
+        idle: false,
     }
 }
 

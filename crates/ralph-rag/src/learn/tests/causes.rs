@@ -262,6 +262,18 @@ fn a_start_in_the_background_is_not_known_to_have_worked() {
 }
 
 #[test]
+fn a_run_without_tests_has_not_mended_them() {
+    let failed = || ran("cargo test checksum", Some("error: crc16 overflows"));
+    let idle = Operation { idle: true, ..ran("cargo test checksum", None) };
+    let story = |worked: Operation| told(vec![failed(), failed(), edited("src/crc.rs"), worked]).0;
+    assert_eq!(story(idle.clone()), [""; 0], "nor is it said that nothing mended them");
+    assert_eq!(story(ran("cargo test checksum", None)).len(), 1);
+    // What mended them is what was done until they passed.
+    let later = told(vec![failed(), failed(), idle, edited("src/crc.rs"), ran("cargo test checksum", None)]).0;
+    assert!(later.len() == 1 && later[0].contains("src/crc.rs"), "{later:?}");
+}
+
+#[test]
 fn errors_that_differ_are_progress_whatever_else_is_printed() {
     let compiled = "   Compiling libc v0.2\n   Compiling serde v1.0\n   Compiling tokio v1.3\n   Compiling pay v0.1";
     let of_cargo = |error: &str, file: &str| {
