@@ -263,9 +263,11 @@ fn what_an_agent_looked_up_for_itself_and_cited_is_recorded_with_its_own_questio
 fn an_agent_that_names_a_learning_to_call_it_wrong_has_not_chosen_it() {
     let sandbox = project();
     let ralph = sandbox.ralph_command(&[]).get_program().to_string_lossy().into_owned();
-    let id = text(&list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]))[2]["id"]);
+    let known = list(sandbox.ralph_ok(&["learning", "list", "--feature", "pay"]));
+    let [id, other] = [2, 3].map(|at: usize| text(&known[at]["id"]));
     task(&sandbox, "pay", "Make the cranberry queue take the ledger lock", &[]);
-    let acts = format!("run '{ralph}' feedback {id} --not-useful\nsay {id} is wrong, the lock comes last.\ndone\n");
+    let words = format!("say {id} is wrong, the lock comes last.\nsay I ignored {other}, since it is about another queue.\n");
+    let acts = format!("run '{ralph}' feedback {id} --not-useful\n{words}done\n");
     play(&sandbox, &acts, &["--max-iterations", "1"]);
     let said = list(sandbox.ralph_ok(&["learning", "show", &id])["feedback"]["validations"].clone());
     assert!(said.len() == 1 && said[0]["useful"] == json!(false) && text(&said[0]["by"]).starts_with("agent:1@"), "{said:?}");

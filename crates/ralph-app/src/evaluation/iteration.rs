@@ -14,6 +14,7 @@ use ralph_core::text::one_line;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, LearningId, limits};
 use ralph_rag::evaluate::effects::harmful;
+use ralph_rag::feedback::cited::cites;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Milliseconds after which a person who settled a notice of harm is asked again: a month, in which new attempts tell more.
@@ -113,14 +114,18 @@ impl App {
         Ok(())
     }
 
-    /// Learnings whose ids the agent named in its own words.
+    /// Learnings whose ids the agent named in its own words, other than to turn them down.
     fn cited(&self, iteration: IterationId, known: &[&LearningId]) -> Result<BTreeSet<LearningId>> {
+        // Of one that is gone nothing is said any more.
+        let texts: BTreeMap<&LearningId, String> =
+            known.iter().map(|id| (*id, self.learning(id).map(|learning| learning.text).unwrap_or_default())).collect();
         let (mut cited, mut offset) = (BTreeSet::new(), 0);
         for _ in 0..PAGES {
             let page = self.transcript(iteration, offset, PAGE)?;
             for entry in &page.entries {
                 if let TranscriptSignal::Agent { signal: AgentSignal::Text { text } } = &entry.signal {
-                    cited.extend(known.iter().filter(|id| text.contains(id.as_str())).map(|id| LearningId::clone(id)));
+                    let chosen = texts.iter().filter(|(id, learning)| cites(text, id, learning));
+                    cited.extend(chosen.map(|(id, _)| LearningId::clone(id)));
                 }
             }
             let next: u64 = page.next_offset.parse().unwrap_or(offset);

@@ -4,10 +4,13 @@
 //! per selection, learning and source · [`lifetime`]: they fade within thirty days · [`top_ranks`]: what was found well enough
 //! teaches nothing · [`shadow`]: they run in shadow mode for a week · [`age`]: learnings younger than three days learn nothing ·
 //! [`rollback`]: everything can be rolled back · [`audit`]: each has a journal line · [`measured`]: they count only if measurements allow.
+//!
+//! [`cited`]: what an agent says of a learning that it names.
 
 pub mod age;
 pub mod audit;
 pub mod caps;
+pub mod cited;
 pub mod column;
 pub mod denylist;
 pub mod gate;
