@@ -110,6 +110,7 @@ fn what_a_model_says_is_stored_only_as_far_as_it_holds() {
         (told("Strategy: calling update_task otherwise leads to success"), "tautology"),
         (told("update_task failed 2 times"), "restated"),
         (told("Retry."), "too_short"),
+        (told("Run `ralph task reopen` before a task gets another status"), "supposed"),
         (told(&"Keep the statuses of tasks in mind when calling. ".repeat(5)), "too_long"),
         (told(&["Call update_task with the token ghp", "_16C7e42F292c6912E7710c838347Ae178B4a set first"].concat()), "secret"),
     ] {

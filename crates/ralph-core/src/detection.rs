@@ -99,6 +99,8 @@ crate::word_enum! {
         ExtractorRefused = "extractor_refused",
         /// The extractor answered that there is no lesson.
         NothingToLearn = "nothing_to_learn",
+        /// The extractor's words go beyond what happened: a success that nobody saw, a command or file that no call names.
+        Supposed = "supposed",
         /// Ralph itself had shown it in this session.
         Told = "told",
         /// The day's calls or dollars are used up, and no rule found a lesson.

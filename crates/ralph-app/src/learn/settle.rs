@@ -270,7 +270,8 @@ fn lesson_by(
         Teller::Model(None) => return Err(DetectionRefusal::NothingToLearn),
         Teller::Model(Some(said)) => {
             happened.extend([said.situation.as_str(), said.action.as_str()]);
-            let lesson = Lesson { text: said.lesson.clone(), lesson_type: said.lesson_type, confidence: said.confidence };
+            let confidence = said.confidence_in(detection);
+            let lesson = Lesson { text: said.lesson.clone(), lesson_type: said.lesson_type, confidence };
             (lesson, limits::EXTRACTED_CHARS)
         }
         Teller::Rules => {
@@ -283,7 +284,10 @@ fn lesson_by(
         }
     };
     validate(Candidate { lesson: &lesson.text, happened: &happened, most_chars }, told)?;
-    Ok(lesson)
+    match teller {
+        Teller::Model(Some(said)) if !said.is_of(detection) => Err(DetectionRefusal::Supposed),
+        _ => Ok(lesson),
+    }
 }
 
 /// Its owner; or that it waits for the end of its iteration or for its branch, or was discarded with that.

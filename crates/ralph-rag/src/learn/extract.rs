@@ -1,11 +1,12 @@
 //! The request to a model for lessons of detections, and which parts of its answer count.
 
-use super::Detection;
+use super::{Detection, Operation};
+use ralph_core::detection::DetectionKind;
 use ralph_core::limits::EXTRACTED_CHARS;
 use ralph_core::memory::LessonType;
 use ralph_core::text::cut;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Operations of a detection that a model is shown, and characters of each one's arguments and error.
 const SHOWN_OPERATIONS: usize = 12;
@@ -24,6 +25,29 @@ pub struct ExtractedLesson {
     pub lesson_type: LessonType,
     /// The model's confidence, from 0 to 1.
     pub confidence: f64,
+}
+
+impl ExtractedLesson {
+    /// Whether the calls of its detection bear it out: what never worked is no success, and the commands, files and names that it quotes
+    /// as code occur in them. A model that was asked what happened may only suppose the rest.
+    pub fn is_of(&self, detection: &Detection) -> bool {
+        let seen = |operation: &Operation| {
+            format!("{} {}\n{}\n", operation.tool, operation.arguments, operation.error.as_deref().unwrap_or_default())
+        };
+        let seen = words_of(&detection.operations.iter().map(seen).collect::<String>());
+        let code = self.lesson.split('`').skip(1).step_by(2);
+        let worked = detection.kind != DetectionKind::RepeatedFailure || self.lesson_type != LessonType::Success;
+        worked && code.flat_map(words_of).all(|word| seen.contains(&word))
+    }
+
+    /// How sure one may be of it: no surer than of what happened, whatever the model says.
+    pub fn confidence_in(&self, detection: &Detection) -> f64 {
+        self.confidence.min(detection.confidence)
+    }
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 /// Why an answer is unusable: it is requested again.
@@ -186,12 +210,50 @@ fn lesson(said: &Value, no_json: impl Fn() -> ExtractFault) -> Result<ExtractedL
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ralph_core::detection::DetectionKind;
+    use ralph_core::time::Timestamp;
 
     const LESSON: &str = r#"{"situation": "s", "action": "a", "outcome": "success", "lesson": "Run the generator first", "lesson_type": "pattern", "confidence": 0.8}"#;
 
     fn detection() -> Detection {
         Detection::of(DetectionKind::TaskCompletion, ["a situation", "an action", "an outcome"], 0.75, vec![])
+    }
+
+    #[test]
+    fn what_a_model_supposes_is_no_lesson_of_what_happened() {
+        let failed = Operation {
+            tool: "Bash".into(),
+            arguments: json!({ "command": "idf.py build" }),
+            error: Some("fatal error: esp_wifi.h: No such file or directory".into()),
+            exit_code: Some(2),
+            at: Timestamp(1),
+            duration_ms: 1,
+            asked: false,
+            idle: false,
+        };
+        let edit =
+            Operation { tool: "Edit".into(), arguments: json!({ "file_path": "main/CMakeLists.txt" }), error: None, ..failed.clone() };
+        let worked = Operation { error: None, exit_code: Some(0), ..failed.clone() };
+        let of = |kind, operations| Detection::of(kind, ["a situation", "an action", "an outcome"], 0.85, operations);
+        let never = of(DetectionKind::RepeatedFailure, vec![failed.clone(), failed.clone()]);
+        let mended = of(DetectionKind::MendedFailure, vec![failed.clone(), failed, edit, worked]);
+        let said = |lesson: &str, lesson_type| ExtractedLesson {
+            situation: String::new(),
+            action: String::new(),
+            lesson: lesson.into(),
+            lesson_type,
+            confidence: 0.99,
+        };
+        for (lesson, lesson_type, of_never, of_mended) in [
+            ("Name what esp_wifi.h belongs to in `main/CMakeLists.txt`", LessonType::Mistake, false, true),
+            ("Expect `idf.py build` to fail where `esp_wifi.h` is missing", LessonType::Failure, true, true),
+            ("Rebuild from scratch when a header of the board is missing", LessonType::Success, false, true),
+            ("Run `idf.py reconfigure` when a header is missing", LessonType::Mistake, false, false),
+            ("Run `apt-get install libesp-dev` when a header is missing", LessonType::Pattern, false, false),
+        ] {
+            let lesson = said(lesson, lesson_type);
+            assert_eq!((lesson.is_of(&never), lesson.is_of(&mended)), (of_never, of_mended), "{}", lesson.lesson);
+        }
+        assert!((said("x", LessonType::Pattern).confidence_in(&mended) - 0.85).abs() < 1e-9);
     }
 
     #[test]
