@@ -107,8 +107,10 @@ fn a_repository_in_five_languages_tells_its_facts_and_they_follow_their_files() 
     assert_eq!((&serde["value"], &serde["line"]), (&json!("2"), &json!(7)), "{serde}");
     assert_eq!(about(&sandbox, "dependency", "axum").expect("a fact")["line"], 6);
 
+    let known = facts(&sandbox).len();
     fs::remove_file(sandbox.project().join("gate/go.mod")).unwrap_or_default();
-    sandbox.ralph_ok(&["reconcile"]);
+    let gone = scan(&sandbox);
+    assert_eq!(gone["withdrawn"], json!(known - facts(&sandbox).len()), "{gone}");
     assert_eq!(about(&sandbox, "dependency", "github.com/gin-gonic/gin"), None, "what no file states is withdrawn");
     assert_eq!(about(&sandbox, "framework", "Gin").expect("the code still says so")["file"], "gate/main.go");
     assert_sound(&sandbox);

@@ -20,7 +20,6 @@ use ralph_core::recall::EmbeddingSource;
 use ralph_core::run::owner::Unrecovered;
 use ralph_core::time::Timestamp;
 use sqlite_db::{Db, Tx};
-use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 use text_embed::Embedder;
 use tokio::sync::Semaphore;
@@ -75,8 +74,8 @@ pub struct App {
     pub(crate) judged_beside: Mutex<crate::knowledge::JudgedBeside>,
     /// Held by whoever looks at the files for facts.
     pub(crate) code_look: Mutex<()>,
-    /// Facts that were withdrawn with their sources since the last look at the code reported how many.
-    pub(crate) sources_gone: AtomicU32,
+    /// Facts, by kind and subject, that were withdrawn with their sources since the last look at the code reported how many.
+    pub(crate) sources_gone: Mutex<Vec<(String, String)>>,
     /// When this process looked at journals and documents last, by the monotonic clock; held by whoever looks.
     pub(crate) looked: Mutex<Option<Timestamp>>,
     /// Active days, with the time they were read.

@@ -7,7 +7,7 @@
 mod read;
 mod tell;
 
-pub(crate) use tell::{stated_by_code, statement};
+pub(crate) use tell::{key, stated_by_code, statement};
 
 use crate::app::App;
 use crate::documents::within;
@@ -19,7 +19,6 @@ use ralph_core::memory::CodeScan;
 use ralph_core::settings::AutomaticLearning;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
 
 /// Why code is scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +71,8 @@ impl App {
         }
         self.read_code(&paths, only.is_none(), stopped, &mut scan)?;
         self.tell_code(&mut scan)?;
-        scan.withdrawn += self.sources_gone.swap(0, Ordering::Relaxed);
+        let gone = std::mem::take(&mut *self.sources_gone.lock().unwrap_or_else(PoisonError::into_inner));
+        scan.withdrawn += self.count_unstated(&gone)?;
         Ok(scan)
     }
 

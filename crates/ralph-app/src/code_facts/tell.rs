@@ -69,6 +69,16 @@ impl App {
         Ok(())
     }
 
+    /// How many of these facts no file states any more.
+    pub(super) fn count_unstated(&self, gone: &[(String, String)]) -> Result<u32> {
+        if gone.is_empty() {
+            return Ok(0);
+        }
+        let stated = self.db.read(stated_by_code)?;
+        let is_stated = |(kind, subject): &&(String, String)| stated.iter().any(|(of, about, ..)| of == kind && about == subject);
+        Ok(count(gone.iter().filter(|fact| !is_stated(fact)).count()))
+    }
+
     /// Undoes the newest scan.
     pub(super) fn take_back_code(&self) -> Result<CodeScan> {
         let scan = undoable_scan(self.known_lines()?)
@@ -112,7 +122,7 @@ fn is_told_of_code(fact: &Fact) -> bool {
 }
 
 /// Identity of a fact.
-fn key(fact: &Fact) -> (String, String) {
+pub(crate) fn key(fact: &Fact) -> (String, String) {
     (fact.kind.clone(), subject_key(&fact.subject))
 }
 

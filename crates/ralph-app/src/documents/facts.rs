@@ -4,6 +4,7 @@
 use super::find::{own_part, reason, within};
 use super::read::stamp_of;
 use crate::app::App;
+use crate::code_facts::key;
 use crate::error::{AppError, Result};
 use crate::files::{FileFault, ProjectFiles};
 use crate::knowledge::journal::file_name;
@@ -12,14 +13,19 @@ use crate::knowledge::slice::Needs;
 use ralph_core::MemoryId;
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
+use ralph_core::text::cut;
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
 use ralph_rag::journal::journal_of;
 use sqlite_db::table::SourcedFact;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::PoisonError;
 
+/// Bytes that two forms of one word share: "test" and "tests", "512" and "512K".
+const FAMILY: usize = 3;
+/// Characters of a line that a refusal repeats.
+const QUOTE_CHARS: usize = 80;
 /// Characters of a path.
 const PATH_CHARS: usize = 1_000;
 
@@ -50,8 +56,8 @@ enum FactCheck {
     At { stamp: String, line: Option<u32> },
 }
 
-/// Reads the place that a fact names: a file of the project, and optionally a line in it.
-pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>, line: Option<u32>) -> Result<Source> {
+/// Reads the place that a fact names: a file of the project, and optionally a line in it, which must say something of what is `stated`.
+pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>, line: Option<u32>, stated: &str) -> Result<Source> {
     let Some(file) = file else {
         return match line {
             None => Ok(Source::default()),
@@ -75,6 +81,11 @@ pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>
     let text = files.read_text(&place, limits::DOCUMENT_BYTES).map_err(|found| fault(reason(&found)))?.unwrap_or_default();
     let quote = usize::try_from(number).ok().and_then(|n| text.lines().nth(n.checked_sub(1)?)).map(quote_of);
     match quote.filter(|quote| !quote.is_empty()) {
+        Some(quote) if !says_of(&quote, stated) => Err(AppError::invalid(
+            "line",
+            format!("line {number} of '{path}' says nothing of that, but: {}", cut(&quote, QUOTE_CHARS)),
+            "name the line that says so, from 1, or the file alone",
+        )),
         Some(quote) => Ok(Source { file: Some(path), line, quote: Some(quote) }),
         None => Err(AppError::invalid(
             "line",
@@ -82,6 +93,19 @@ pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>
             "name the line that says so, from 1, or the file alone",
         )),
     }
+}
+
+/// Whether a line has a word of a statement, or a form of one. Scripts without blanks between words are not judged.
+fn says_of(line: &str, stated: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (there, meant) = (words(line), words(stated));
+    let one_of = |one: &String, other: &String| {
+        one == other || one.len().min(other.len()) >= FAMILY && (one.starts_with(other.as_str()) || other.starts_with(one.as_str()))
+    };
+    !stated.is_ascii() || meant.iter().any(|word| there.iter().any(|other| one_of(word, other)))
 }
 
 /// Text of a line, as stored.
@@ -159,7 +183,7 @@ impl App {
     fn store_found(&self, found: &[(&Fact, FactCheck)]) -> Result<()> {
         let rules = self.knowledge_rules()?;
         let gone = self.write(|tx| {
-            let mut gone = 0;
+            let mut gone = Vec::new();
             for (fact, found) in found {
                 let journal = journal_of(fact.feature.as_deref());
                 if let (FactCheck::Gone(_) | FactCheck::Back, Some(fault)) = (found, tx.newer_journal(journal)?) {
@@ -170,8 +194,7 @@ impl App {
                 match found {
                     FactCheck::Gone(what) => {
                         perform(tx, rules, &needs, |draft| draft.withdraw(&fact.id, WithdrawalReason::SourceGone, what))?;
-                        // A scan of the code counts itself what it finds.
-                        gone += u32::from(fact.source != FactSource::Code);
+                        gone.push(key(fact));
                     }
                     FactCheck::Back => perform(tx, rules, &needs, |draft| draft.source_is_back(&fact.id))?,
                     FactCheck::At { stamp, line } => tx.set_fact_place(&fact.id, stamp, *line)?,
@@ -179,7 +202,7 @@ impl App {
             }
             Ok(gone)
         })?;
-        self.sources_gone.fetch_add(gone, Ordering::Relaxed);
+        self.sources_gone.lock().unwrap_or_else(PoisonError::into_inner).extend(gone);
         Ok(())
     }
 }

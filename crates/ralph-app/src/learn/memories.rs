@@ -259,7 +259,8 @@ impl App {
         if !(0.0..=1.0).contains(&confidence) {
             return Err(AppError::invalid("confidence", format!("is {confidence}"), "use a number from 0 to 1"));
         }
-        let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line)?;
+        let stated = format!("{subject} {value}");
+        let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line, &stated)?;
         let actor = self.actor();
         Ok(Fact {
             id: String::new(),

@@ -30,7 +30,6 @@ use ralph_core::view::ProjectInfo;
 use sqlite_db::Db;
 use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
@@ -121,7 +120,7 @@ impl App {
             spares: Mutex::default(),
             judged_beside: Mutex::default(),
             code_look: Mutex::default(),
-            sources_gone: AtomicU32::default(),
+            sources_gone: Mutex::default(),
             looked,
             days: Mutex::default(),
         };
