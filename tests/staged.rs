@@ -215,3 +215,24 @@ fn an_agent_that_lists_learnings_sees_those_of_its_branch_marked() {
     run(other);
     assert!(!log(3).contains("staged\\\":true"), "{}", log(3));
 }
+
+#[test]
+fn what_two_clones_learnt_on_one_branch_is_merged_by_line() {
+    let sandbox = project();
+    for file in ["ralph/1-refunds.jsonl", "fix.jsonl"] {
+        let path = format!(".ralph/db/memory/staged/{file}");
+        sandbox.write(&path, "first\n");
+        sandbox.commit("a lesson");
+        sandbox.git(&["switch", "--quiet", "--create", "theirs"]);
+        sandbox.write(&path, "first\ntheirs\n");
+        sandbox.commit("theirs");
+        sandbox.git(&["switch", "--quiet", "main"]);
+        sandbox.write(&path, "first\nours\n");
+        sandbox.commit("ours");
+        sandbox.git(&["merge", "--quiet", "--no-edit", "theirs"]);
+        sandbox.git(&["branch", "--quiet", "--delete", "theirs"]);
+        let mut lines: Vec<String> = sandbox.read(&path).lines().map(str::to_owned).collect();
+        lines.sort();
+        assert_eq!(lines, ["first", "ours", "theirs"], "{file}");
+    }
+}
