@@ -293,8 +293,9 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 }
 
 /// Demotes hits that say nearly the same as one above them, as maximal marginal relevance does (Carbonell & Goldstein 1998), but only
-/// near-duplicates: what is merely about the same subject is wanted. Once `limit` are kept, none below them can come among the first
-/// `limit` any more.
+/// near-duplicates: what is merely about the same subject is wanted. Learnings of one feature keep their places: they have been compared
+/// by their words, so that two with nearly the same vector say the opposite, or the same of another thing. Once `limit` are kept, none
+/// below them can come among the first `limit` any more.
 fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
     let (mut kept, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
     for mut hit in order {
@@ -302,7 +303,10 @@ fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usi
             break;
         }
         let at = place(hit.memory);
-        let same = |other: &usize| index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate);
+        let same = |other: &usize| {
+            let told_apart = is_learning_beside(&index.memories[hit.memory], &index.memories[index.memory_of(*other)]);
+            !told_apart && index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate)
+        };
         if places.iter().take(COMPARED).any(same) {
             hit.put_back(tuning.near_duplicate_factor);
             back.push(hit);
@@ -314,6 +318,11 @@ fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usi
     kept.append(&mut back);
     kept.sort_by(|a: &Placed, b| b.total.total_cmp(&a.total));
     kept
+}
+
+/// Whether both are learnings of one feature.
+fn is_learning_beside(memory: &Memory, other: &Memory) -> bool {
+    [memory, other].iter().all(|memory| memory.id.0 == MemoryKind::Learning) && memory.feature == other.feature
 }
 
 fn weights(fused: &FusedScores) -> Vec<ChannelWeight> {

@@ -153,18 +153,17 @@ fn factors_are_bounded_and_told() {
 
 #[test]
 fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
-    let index = Index::build([
-        passage(1, None, Some([1.0, 0.0, 0.0])),
-        passage(2, None, Some([1.0, 0.01, 0.0])),
-        passage(3, None, Some([0.0, 1.0, 0.0])),
-    ]);
-    let found = |diverse: bool| {
+    let found = |kind: MemoryKind, feature: u32, diverse: bool| {
+        let second = Passage { memory: (kind, 2), feature: Some(feature), ..passage(2, None, Some([1.0, 0.01, 0.0])) };
+        let index = Index::build([passage(1, None, Some([1.0, 0.0, 0.0])), second, passage(3, None, Some([0.0, 1.0, 0.0]))]);
         let found = words(&index, &[(1, 3.0), (2, 2.9), (3, 2.0)]);
         let (hits, _) = rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse, learned: None, late: None }, &Tuning::default());
         hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
     };
-    assert_eq!(found(false), [1, 2, 3]);
-    assert_eq!(found(true), [1, 3, 2]);
+    assert_eq!(found(MemoryKind::Episode, 1, false), [1, 2, 3]);
+    assert_eq!(found(MemoryKind::Episode, 1, true), [1, 3, 2]);
+    assert_eq!(found(MemoryKind::Learning, 2, true), [1, 3, 2], "another feature may have learnt the same");
+    assert_eq!(found(MemoryKind::Learning, 1, true), [1, 2, 3], "one feature's learnings say the opposite, or the same of another thing");
 }
 
 #[test]
