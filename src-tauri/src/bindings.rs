@@ -184,6 +184,7 @@ fn with_rules(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("AWAY_MILLIS", u32::try_from(limits::AWAY_MILLIS).unwrap_or(u32::MAX))
         .constant("CLAUDE_MODES", ralph_core::permission::CLAUDE_MODES)
         .constant("CRITICAL_PCT", CRITICAL_PCT)
+        .constant("EVIDENCE_ITEMS", limits::EVIDENCE_ITEMS)
         .constant("HIGH_PCT", HIGH_PCT)
         .constant("LEARNING_TEXT_CHARS", limits::LEARNING_TEXT_CHARS)
         .constant("NOT_LOOKED_AT", ralph_core::trust::NOT_LOOKED_AT)

@@ -296,6 +296,8 @@ export const CLAUDE_MODES = ["acceptEdits","default","manual","plan","dontAsk","
 
 export const CRITICAL_PCT = 90 as const;
 
+export const EVIDENCE_ITEMS = 200 as const;
+
 export const HIGH_PCT = 80 as const;
 
 export const LEARNING_TEXT_CHARS = 500 as const;

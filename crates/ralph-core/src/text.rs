@@ -61,6 +61,11 @@ pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
     }
 }
 
+/// The same of a list that names `most` at most: there may be more.
+pub fn counted_up_to(most: usize, named: usize, noun: &str) -> String {
+    if named < most { counted(named, noun) } else { format!("at least {}", counted(named, noun)) }
+}
+
 /// The same with its verb: `1 line is`, `2 lines are`.
 pub fn counted_are(count: impl std::fmt::Display, noun: &str) -> String {
     let counted = counted(count, noun);
@@ -227,7 +232,7 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, counted_are, cut, dollars, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{counted, counted_are, counted_up_to, cut, dollars, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
 
     #[test]
     fn a_small_or_unknown_cost_is_not_told_as_none() {
@@ -291,6 +296,7 @@ mod tests {
     #[test]
     fn one_thing_is_told_in_the_singular() {
         assert_eq!([counted(0, "line"), counted(1, "line"), counted(21, "line")], ["0 lines", "1 line", "21 lines"]);
+        assert_eq!([counted_up_to(2, 1, "file"), counted_up_to(2, 2, "file")], ["1 file", "at least 2 files"]);
         assert_eq!([counted(1, "entry"), counted(2, "entry")], ["1 entry", "2 entries"]);
         assert_eq!([counted(1, "day"), counted(2, "active day")], ["1 day", "2 active days"]);
         assert_eq!([counted(1, "process"), counted(2, "process")], ["1 process", "2 processes"]);

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { type Iteration, queries, type RemarkLine } from "@/ipc";
+import { EVIDENCE_ITEMS, type Iteration, queries, type RemarkLine } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
 import { isOneCommand } from "@/lib/said";
@@ -30,10 +30,8 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
       <GitRemarks remarks={remarks} />
       {ralph_files.length > 0 && <Lines title="Changed below .ralph, and not in force" lines={ralph_files} open />}
       {snapshot && <Snapshot name={snapshot} />}
-      {commits.length > 0 && (
-        <Lines title={count(commits.length, "commit")} lines={commits} open={commits.length <= 6} />
-      )}
-      {changed_files.length > 0 && <Lines title={count(changed_files.length, "changed file")} lines={changed_files} />}
+      {commits.length > 0 && <Lines title={atLeast(commits, "commit")} lines={commits} open={commits.length <= 6} />}
+      {changed_files.length > 0 && <Lines title={atLeast(changed_files, "changed file")} lines={changed_files} />}
       {!nothing && (
         <Result of={diff}>
           {(text) =>
@@ -51,6 +49,11 @@ export function Changed({ iteration, remarks }: { iteration: Iteration; remarks:
       )}
     </>
   );
+}
+
+/** How many there are, as far as they are named. */
+function atLeast(named: readonly string[], noun: string): string {
+  return `${named.length < EVIDENCE_ITEMS ? "" : "at least "}${count(named.length, noun)}`;
 }
 
 /** Findings of git beyond commits and files: branches, stash, pushes, a person's uncommitted work. */

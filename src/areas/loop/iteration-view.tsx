@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { type Iteration, queries } from "@/ipc";
+import { EVIDENCE_ITEMS, type Iteration, queries } from "@/ipc";
 import { count, tokens } from "@/lib/format";
 import { toldInWords } from "@/lib/knowledge/told";
 import { usePageActions } from "@/lib/page-actions";
@@ -54,7 +54,8 @@ export function IterationView({
       label: "Changed",
       extra: (
         <>
-          {changed_files.length > 0 && figure(changed_files.length)}
+          {changed_files.length > 0 &&
+            figure(changed_files.length < EVIDENCE_ITEMS ? changed_files.length : `${EVIDENCE_ITEMS}+`)}
           {check && <Dot tone={check.passed ? "ok" : "bad"} />}
         </>
       ),

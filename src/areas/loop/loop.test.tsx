@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { Iteration } from "@/ipc";
+import { EVIDENCE_ITEMS, type Iteration } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
 import { iteration, run, runRow } from "@/test/builders";
 import { renderWindow } from "@/test/render";
@@ -59,6 +59,18 @@ describe("a run", () => {
     await screen.findByRole("log");
     await router.navigate({ to: "/features" });
     await waitFor(() => expect(world.transport.called("stop_following").length).toBeGreaterThan(0));
+  });
+
+  it("does not tell the named files as all that changed where the list was cut", async () => {
+    const changed_files = Array.from({ length: EVIDENCE_ITEMS }, (_, at) => `gen/${at}.rs`);
+    const one = iteration(104, 38, 208, "Refund");
+    one.evidence.changed_files = changed_files;
+    world = makeWorld("sample", {
+      get_run: () => ({ run: run(38), iterations: [one], done: 1, failed: 0, result: "done" }),
+    });
+    const { person } = renderWindow("/loop/38/104");
+    await person.click(await screen.findByRole("tab", { name: /Changed.*200\+/ }));
+    expect(await screen.findByText("at least 200 changed files")).toBeVisible();
   });
 
   it("tells the exact prompt, the evidence and the hooks", async () => {

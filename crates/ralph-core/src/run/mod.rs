@@ -306,6 +306,12 @@ impl Evidence {
     pub fn check_passed(&self) -> bool {
         self.check.as_ref().is_some_and(|check| check.passed)
     }
+
+    /// How many commits and changed files there are, in words.
+    pub fn counted(&self) -> String {
+        let told = |named: &[String], noun| crate::text::counted_up_to(crate::limits::EVIDENCE_ITEMS, named.len(), noun);
+        format!("{}, {}", told(&self.commits, "commit"), told(&self.changed_files, "changed file"))
+    }
 }
 
 /// Result of a check command.

@@ -5,7 +5,7 @@ use crate::run::attempt::quoted_line;
 use crate::run::{CheckResult, GitRemark, Outcome};
 use crate::signal::Ending;
 use crate::task::TaskKind;
-use crate::text::{counted, cut, one_line};
+use crate::text::{cut, one_line};
 
 /// Near misses listed in a note: one is usual, and the reason of a failure has room for little more.
 const NEAR_MISSES: usize = 3;
@@ -180,7 +180,7 @@ fn left(ctx: &IterationCtx) -> String {
     if is_gone || evidence.remarks.contains(&GitRemark::Unversioned) {
         return "what it changed is not known".to_owned();
     }
-    format!("{}, {}", counted(evidence.commits.len(), "commit"), counted(evidence.changed_files.len(), "changed file"))
+    evidence.counted()
 }
 
 fn quote_check(check: &CheckResult) -> String {
