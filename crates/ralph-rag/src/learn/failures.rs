@@ -15,7 +15,8 @@ pub(super) fn counts(operation: &Operation) -> bool {
 /// The places of the failures of what an operation tries, with the same thing, since it last worked: a success before them is unrelated.
 pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<usize> {
     let tried = operation.tried();
-    let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && other.is_about_that_of(operation);
+    let is_the_same = |other: &Operation| other.is_about_that_of(operation) || other.is_answered_by(operation);
+    let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && is_the_same(other);
     let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
     // Where only a part of it worked, what is left may still have failed.
     let is_part = |other: &Operation| operation.command().zip(other.command()).is_some_and(|(whole, part)| gets_round(whole, "", part));
@@ -24,7 +25,9 @@ pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<us
     let mut failures: Vec<usize> = again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect();
     // A wrong id is the same mistake only where it was the same id.
     if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {
-        failures.retain(|at| before[*at].is_about_that_of(last));
+        let refused = last.refused_argument();
+        let alike = |other: &Operation| other.is_about_that_of(last) || refused.is_some() && other.refused_argument() == refused;
+        failures.retain(|at| alike(&before[*at]));
     }
     failures
 }

@@ -114,6 +114,21 @@ impl Operation {
         })
     }
 
+    /// The argument whose value its error refuses (`status: "finished" is not accepted`), unless that names what the call is about.
+    pub(super) fn refused_argument(&self) -> Option<&str> {
+        let (argument, _) = self.error.as_deref().filter(|_| self.command().is_none())?.split_once(':')?;
+        (argument.chars().all(|c| c.is_alphanumeric() || c == '_') && !names_a_thing(argument)).then_some(argument)
+    }
+
+    /// Whether another call gives the argument that this one's error refuses another value: what was wrong is the same, whatever the two
+    /// are about.
+    pub(super) fn is_answered_by(&self, other: &Operation) -> bool {
+        self.refused_argument().is_some_and(|argument| {
+            let now = &other.arguments[argument];
+            other.succeeded() && !now.is_null() && *now != self.arguments[argument]
+        })
+    }
+
     /// Whether its error says that the id in an argument stands for nothing.
     fn named_nothing(&self, argument: &str, value: &Value) -> bool {
         let error = self.error.as_deref().unwrap_or_default();

@@ -110,6 +110,16 @@ fn a_story_is_made_of_failures_with_one_thing() {
         lessons,
         ["update_task failed 2 times (priority: \"urgent\" is not accepted) and worked with priority = \"high\" instead of \"urgent\""]
     );
+    // A value that is refused of whatever thing is one mistake; what is done with another thing meanwhile is no answer to it.
+    let done = |id: u32, status: &str| json!({ "id": id, "status": status });
+    let unknown = Some("status: \"finished\" is not accepted");
+    let lessons = updates(&[(done(1, "finished"), unknown), (done(2, "finished"), unknown), (done(3, "done"), None)]);
+    assert_eq!(
+        lessons,
+        ["update_task failed 2 times (status: \"finished\" is not accepted) and worked with status = \"done\" instead of \"finished\""]
+    );
+    let other = json!({"id": 3, "priority": "low"});
+    assert_eq!(updates(&[(done(1, "finished"), unknown), (done(2, "finished"), unknown), (other, None)]), [""; 0]);
     // The difference is what was missing.
     let missing = Some("task_id: is missing");
     let lessons = updates(&[(json!({}), missing), (json!({}), missing), (json!({"task_id": 1}), None)]);
