@@ -77,3 +77,25 @@ export function Dialog({
     </Radix.Root>
   );
 }
+
+/** The end of a dialog whose form is sent or given up. */
+export function DialogEnd({
+  send,
+  onCancel,
+  ...button
+}: {
+  /** What sending it does. */
+  send: string;
+  onCancel: () => void;
+  disabled?: boolean;
+  autoFocus?: boolean;
+}) {
+  return (
+    <>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button type="submit" look="primary" {...button}>
+        {send}
+      </Button>
+    </>
+  );
+}

@@ -3,8 +3,7 @@ import { ACRONYM_CHARS, commands, type FeatureRow } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
-import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { AreaField, ChoiceField, TextField } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
 
@@ -47,14 +46,7 @@ export function CreateFeature({
       writing={create.isPending}
       description="A scope of work and what is learned about it."
       onSubmit={() => name !== "" && create.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name === ""}>
-            Create feature
-          </Button>
-        </>
-      }
+      footer={<DialogEnd send="Create feature" onCancel={onClose} disabled={name === ""} />}
     >
       <div className="flex flex-col gap-3 pb-1">
         <TextField

@@ -4,7 +4,7 @@ import { type AgentsFileAct, commands, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { tellDone, useCommand } from "@/lib/command";
 import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { Result } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
@@ -45,10 +45,11 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
           >
             Remove the section
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!shown?.changed || act.isPending}>
-            Write into {shown?.file ?? "the file"}
-          </Button>
+          <DialogEnd
+            send={`Write into ${shown?.file ?? "the file"}`}
+            onCancel={onClose}
+            disabled={!shown?.changed || act.isPending}
+          />
         </>
       }
     >

@@ -3,8 +3,7 @@ import { commands, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
 import { count } from "@/lib/format";
-import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
@@ -50,14 +49,7 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       writing={save.isPending}
       description="It replaces what was stated about the same subject."
       onSubmit={() => ready && save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready}>
-            State
-          </Button>
-        </>
-      }
+      footer={<DialogEnd send="State" onCancel={cancel} disabled={!ready} />}
     >
       <div className="flex flex-col gap-3">
         <Field label="Subject" hint="What it is about, such as “test command”.">

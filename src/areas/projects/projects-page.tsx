@@ -7,7 +7,7 @@ import { tellFault } from "@/lib/command";
 import { LOST, useOpenProject } from "@/lib/project";
 import { rowKeys } from "@/lib/rows";
 import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { ForeignProject } from "./foreign-project";
 import { LostProject } from "./lost-project";
@@ -100,12 +100,11 @@ export function ProjectsPage() {
         title="Use Ralph in this folder?"
         onSubmit={() => fresh !== null && open.mutate({ path: fresh, init: true })}
         footer={
-          <>
-            <Button onClick={() => open.reset()}>Cancel</Button>
-            <Button type="submit" look="primary" autoFocus>
-              {look?.is_repository === false ? "Set up Ralph without git" : "Set up Ralph here"}
-            </Button>
-          </>
+          <DialogEnd
+            send={look?.is_repository === false ? "Set up Ralph without git" : "Set up Ralph here"}
+            onCancel={() => open.reset()}
+            autoFocus
+          />
         }
       >
         <p className="selectable font-mono text-xs wrap-anywhere text-dim">{fresh}</p>

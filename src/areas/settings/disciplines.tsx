@@ -5,7 +5,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { lines, TYPED_BEFORE, useDraft } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { AreaField, TextField } from "@/ui/field";
 import { Section } from "@/ui/page";
 import { Result } from "@/ui/query";
@@ -131,14 +131,7 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
       description={isOld ? TYPED_BEFORE : undefined}
       writing={save.isPending}
       onSubmit={() => ready && save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready}>
-            Save
-          </Button>
-        </>
-      }
+      footer={<DialogEnd send="Save" onCancel={cancel} disabled={!ready} />}
     >
       <div className="flex flex-col gap-3">
         <TextField

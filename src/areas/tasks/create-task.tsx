@@ -5,9 +5,8 @@ import { commands, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, useDraft, words } from "@/lib/draft";
 import { nameOf } from "@/lib/names";
-import { Button } from "@/ui/button";
 import { Checkbox } from "@/ui/checkbox";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { EMPTY_TASK, type TaskDraft, TaskFields, takingTasks } from "./task-form";
 
@@ -74,10 +73,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
             <Checkbox label="Keep as a draft" checked={draft.draft} onChange={(on) => change({ draft: on })} />
             <span aria-hidden="true">Keep as a draft</span>
           </div>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready}>
-            Create task
-          </Button>
+          <DialogEnd send="Create task" onCancel={onClose} disabled={!ready} />
         </>
       }
     >

@@ -2,8 +2,7 @@ import { useState } from "react";
 import { commands, type Task, type TaskPatch } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, TYPED_BEFORE, useDraft, words } from "@/lib/draft";
-import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { ErrorNote } from "@/ui/state";
 import { draftOf, type TaskDraft, TaskFields } from "./task-form";
 
@@ -50,14 +49,7 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
       description={isOld ? TYPED_BEFORE : undefined}
       writing={save.isPending}
       onSubmit={() => ready && save.mutate(undefined)}
-      footer={
-        <>
-          <Button onClick={cancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready}>
-            Save
-          </Button>
-        </>
-      }
+      footer={<DialogEnd send="Save" onCancel={cancel} disabled={!ready} />}
     >
       <TaskFields draft={draft} self={task.id} onChange={change} />
       {save.fault && <ErrorNote fault={save.fault} />}

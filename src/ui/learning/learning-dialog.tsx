@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { type CommandFault, LEARNING_TEXT_CHARS } from "@/ipc";
-import { Button } from "@/ui/button";
-import { Dialog } from "@/ui/dialog";
+import { Dialog, DialogEnd } from "@/ui/dialog";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { ErrorNote } from "@/ui/state";
@@ -48,12 +47,7 @@ export function LearningDialog({
       }
       onSubmit={() => !blank && onSave()}
       footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={blank || left < 0}>
-            {mode === "add" ? "Add learning" : "Save"}
-          </Button>
-        </>
+        <DialogEnd send={mode === "add" ? "Add learning" : "Save"} onCancel={onClose} disabled={blank || left < 0} />
       }
     >
       <div className="flex flex-col gap-3 pb-1">
