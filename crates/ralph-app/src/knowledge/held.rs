@@ -11,6 +11,7 @@ use ralph_core::limits;
 use ralph_core::text::{cut, hex};
 use ralph_core::trust::{TrustItem, name};
 use ralph_core::worktree::Worktree;
+use ralph_rag::act::JournalLine;
 use ralph_rag::clean::redact;
 use ralph_rag::journal::{Event, Line, parse};
 use sha2::{Digest as _, Sha256};
@@ -21,15 +22,9 @@ use std::fmt::Write as _;
 const SHOWN_LINES: usize = 50;
 const SHOWN_CHARS: usize = 2_000;
 
-/// A held line, with the feature of its journal.
-pub(crate) struct WaitingLine {
-    feature: String,
-    line: Line,
-}
-
 impl App {
     /// Journal lines that await the person's agreement. Cheap if there are none.
-    pub(crate) fn waiting_lines(&self) -> Result<Vec<WaitingLine>> {
+    pub(crate) fn waiting_lines(&self) -> Result<Vec<JournalLine>> {
         let held = self.held()?;
         if held.ids.is_empty() && !(held.watching && self.journals_changed()?) {
             return Ok(Vec::new());
@@ -45,7 +40,7 @@ impl App {
         let mut waiting = Vec::new();
         for file in files {
             let lines = file.lines.into_iter().filter(|line| waits(line) && seen.insert(line.id.clone()));
-            waiting.extend(lines.map(|line| WaitingLine { feature: file.feature.clone(), line }));
+            waiting.extend(lines.map(|line| JournalLine { feature: file.feature.clone(), line }));
         }
         Ok(waiting)
     }
@@ -95,14 +90,14 @@ impl App {
     }
 
     /// Imports lines that the person was shown and agreed to.
-    pub(crate) fn take_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
+    pub(crate) fn take_waiting(&self, waiting: &[JournalLine]) -> Result<()> {
         if waiting.is_empty() {
             return Ok(());
         }
         let rules = self.knowledge_rules()?;
         self.write(|tx| {
             let mut held = tx.held_lines()?;
-            for WaitingLine { feature, line } in waiting {
+            for JournalLine { feature, line } in waiting {
                 held.remove(&line.id);
                 if !is_staged(line) {
                     take_line(tx, feature, line)?;
@@ -116,7 +111,7 @@ impl App {
     }
 
     /// Removes held lines from their files: the person does not want them. If git brings them back, they are held again.
-    pub(crate) fn refuse_waiting(&self, waiting: &[WaitingLine]) -> Result<()> {
+    pub(crate) fn refuse_waiting(&self, waiting: &[JournalLine]) -> Result<()> {
         let refused: BTreeSet<String> = waiting.iter().map(|waiting| waiting.line.id.clone()).collect();
         let features: BTreeSet<&str> = waiting.iter().map(|waiting| waiting.feature.as_str()).collect();
         if refused.is_empty() {
@@ -151,10 +146,10 @@ fn is_staged(line: &Line) -> bool {
 }
 
 /// The held lines as a trust item: the first of them, and a digest over all.
-pub(crate) fn item(waiting: &[WaitingLine]) -> Option<TrustItem> {
+pub(crate) fn item(waiting: &[JournalLine]) -> Option<TrustItem> {
     let mut digest = Sha256::new();
     let mut shown = String::new();
-    for (place, WaitingLine { feature, line }) in waiting.iter().enumerate() {
+    for (place, JournalLine { feature, line }) in waiting.iter().enumerate() {
         let json = line.to_json();
         digest.update(json.as_bytes());
         digest.update(b"\n");

@@ -14,7 +14,7 @@ use ralph_core::feedback::Feedback;
 use ralph_core::learning::LearningState;
 use ralph_core::noun::Noun;
 use ralph_core::quality::{GateReport, GateVerdict};
-use ralph_rag::act::{ActLine, Draft, Occasion, Refusal};
+use ralph_rag::act::{Draft, JournalLine, Occasion, Refusal};
 use ralph_rag::journal::{GateRecord, Knowledge};
 use ralph_rag::{gate, keys};
 use sqlite_db::Tx;
@@ -69,7 +69,7 @@ pub(crate) fn perform_on<T>(
     let (after, told) = draft.finish();
     refuse_newer(tx, &told)?;
     store(tx, stored, &after)?;
-    for ActLine { feature, line } in &told {
+    for JournalLine { feature, line } in &told {
         tx.insert_event(&EventLine { id: line.id.clone(), feature: feature.clone(), line: line.to_json() })?;
     }
     if let Some(last) = after.last_event.max(last) {
@@ -82,7 +82,7 @@ pub(crate) fn perform_on<T>(
 }
 
 /// A journal with lines of a newer Ralph is not added to: their meaning is unknown here.
-fn refuse_newer(tx: &Tx<'_>, told: &[ActLine]) -> Result<()> {
+fn refuse_newer(tx: &Tx<'_>, told: &[JournalLine]) -> Result<()> {
     for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
         if let Some(fault) = tx.newer_journal(feature)? {
             return Err(AppError::NewerJournal { file: journal::file_name(feature), fault });

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::config::{self, ConfigFault};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
-use crate::knowledge::held::{self, WaitingLine};
+use crate::knowledge::held;
 use crate::outside::find_root;
 use crate::paths::Paths;
 use agent_cli::Descent;
@@ -27,6 +27,7 @@ use ralph_core::settings::Settings;
 use ralph_core::text::hex;
 use ralph_core::topic::Topic;
 use ralph_core::trust::{self, TrustItem, TrustReport, TrustSubject, name, needs_no_yes};
+use ralph_rag::act::JournalLine;
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 use standing::StandingSettings;
@@ -57,7 +58,7 @@ pub(crate) struct TrustState {
     /// Current settings and rules in the folder.
     texts: Texts,
     /// Held lines of the journals.
-    lines: Vec<WaitingLine>,
+    lines: Vec<JournalLine>,
 }
 
 impl App {

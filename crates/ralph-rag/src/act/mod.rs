@@ -108,7 +108,7 @@ impl Refusal {
 
 /// A line and the feature of its journal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ActLine {
+pub struct JournalLine {
     /// Name of the feature.
     pub feature: String,
     /// The line.
@@ -118,7 +118,7 @@ pub struct ActLine {
 /// One act, from its decision to its consequences.
 pub struct Draft<'a> {
     known: Knowledge,
-    told: Vec<ActLine>,
+    told: Vec<JournalLine>,
     occasion: Occasion<'a>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Settles the consequences, and returns the resulting knowledge and all lines of the act, in order.
-    pub fn finish(mut self) -> (Knowledge, Vec<ActLine>) {
+    pub fn finish(mut self) -> (Knowledge, Vec<JournalLine>) {
         self.settle();
         (self.known, self.told)
     }
@@ -154,7 +154,7 @@ impl<'a> Draft<'a> {
             event,
         };
         self.known.apply(&line);
-        self.told.push(ActLine { feature: feature.to_owned(), line });
+        self.told.push(JournalLine { feature: feature.to_owned(), line });
     }
 
     fn new_id(&mut self) -> LearningId {

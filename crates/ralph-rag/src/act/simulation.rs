@@ -5,7 +5,7 @@
 //! After each act: no cap is exceeded, nothing protected was pruned, at most one split task is active. Periodically: the rows match
 //! the lines, and every text that was ever acknowledged exists in some state. After each exchange both clones know the same.
 
-use super::{ActLine, AskedBefore, Candidate, Consolidating, Draft, IterationEnd, Occasion, Refusal, SplitNeed, Word};
+use super::{AskedBefore, Candidate, Consolidating, Draft, IterationEnd, JournalLine, Occasion, Refusal, SplitNeed, Word};
 use super::{saturation_in, split_need, undoable, undoable_audit};
 use crate::feedback::rollback::RollbackScope;
 use crate::journal::{Event, GateMark, Knowledge, Line, PROJECT_JOURNAL, last_decision, parse, replay};
@@ -51,7 +51,7 @@ struct Split {
 struct Replica {
     own: Own,
     known: Knowledge,
-    events: BTreeMap<String, ActLine>,
+    events: BTreeMap<String, JournalLine>,
     files: BTreeSet<String>,
     splits: BTreeMap<String, Split>,
     tasks: BTreeMap<TaskId, String>,
@@ -137,7 +137,7 @@ impl World {
         Some(value)
     }
 
-    fn check_told(&mut self, clone: usize, before: &Knowledge, told: &[ActLine]) {
+    fn check_told(&mut self, clone: usize, before: &Knowledge, told: &[JournalLine]) {
         let replica = &mut self.clones[clone];
         let mut touched = BTreeSet::new();
         let act = told.first().map(|first| first.line.id.clone());
@@ -542,14 +542,14 @@ impl World {
         for clone in &mut self.clones {
             clone.files = clone.events.keys().cloned().collect();
         }
-        let read = |told: &ActLine| {
+        let read = |told: &JournalLine| {
             let (mut lines, faults) = parse(&told.feature, told.line.to_json().as_bytes());
             assert_eq!(faults, vec![], "{}", told.line.to_json());
-            ActLine { feature: told.feature.clone(), line: lines.remove(0) }
+            JournalLine { feature: told.feature.clone(), line: lines.remove(0) }
         };
-        let all: Vec<ActLine> = self.clones.iter().flat_map(|clone| clone.events.values().map(read)).collect();
+        let all: Vec<JournalLine> = self.clones.iter().flat_map(|clone| clone.events.values().map(read)).collect();
         for clone in 0..self.clones.len() {
-            let ordered: Vec<ActLine> = if clone == 0 { all.clone() } else { all.iter().rev().cloned().collect() };
+            let ordered: Vec<JournalLine> = if clone == 0 { all.clone() } else { all.iter().rev().cloned().collect() };
             self.clones[clone].known = replay(ordered.iter().map(|told| told.line.clone()));
             self.clones[clone].events = ordered.into_iter().map(|told| (told.line.id.clone(), told)).collect();
             self.act(clone, |draft| {
@@ -813,7 +813,7 @@ fn what_a_person_decided_meanwhile_outlasts_the_restoration_by_rule() {
     world.now += 100;
     let id = format!("{:0<26}", format!("{:08}C0001", world.now));
     let line = Line { id: id.clone(), act: Some(id.clone()), ..late.line };
-    world.clones[0].events.insert(id, ActLine { feature: late.feature, line });
+    world.clones[0].events.insert(id, JournalLine { feature: late.feature, line });
     world.exchange();
     assert_eq!(world.clones[0].known.learnings[&older.id].state, LearningState::Superseded);
 }
