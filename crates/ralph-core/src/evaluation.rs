@@ -261,6 +261,23 @@ pub struct LearnedTermRow {
     pub noise: bool,
 }
 
+/// An attempt for which there were learnings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToldAttempt {
+    /// Its iteration.
+    pub iteration: IterationId,
+    /// Whether they were withheld, as a control group.
+    pub held_out: bool,
+    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out the same share; at 0 with none.
+    pub hold_out: u32,
+    /// Whether it completed the task.
+    pub done: bool,
+    /// Learnings that were included, or withheld.
+    pub learnings: Vec<LearningId>,
+    /// Why it failed, if it did and the reason is known.
+    pub failure: Option<String>,
+}
+
 /// Measured effect of a learning on the attempts that were shown it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

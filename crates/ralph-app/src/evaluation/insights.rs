@@ -3,15 +3,14 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::evaluation::gates::Gates;
-use ralph_core::evaluation::{EffectOrder, EvalInsights, Gate, LearningEffect, LearningEffects, Trial, TrialAnswer};
+use ralph_core::evaluation::{EffectOrder, EvalInsights, Gate, LearningEffect, LearningEffects, ToldAttempt, Trial, TrialAnswer};
 use ralph_core::feedback::{FeedbackMode, Importance, SelectionKind};
 use ralph_core::settings::Settings;
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId, count};
 use ralph_rag::evaluate::channels;
-use ralph_rag::evaluate::effects::{ToldAttempt, behind, effects, order};
+use ralph_rag::evaluate::effects::{behind, effects, order};
 use ralph_rag::evaluate::retrieval::{by_week, retrieval};
-use sqlite_db::table::AttemptRow;
 
 impl App {
     /// Everything known about retrieval.
@@ -85,15 +84,7 @@ impl App {
 
     /// Attempts for which there were learnings.
     pub(crate) fn told_attempts(&self) -> Result<Vec<ToldAttempt>> {
-        let attempt = |row: AttemptRow| ToldAttempt {
-            iteration: row.iteration,
-            held_out: row.held_out,
-            hold_out: row.hold_out,
-            done: row.done,
-            learnings: row.learnings,
-            failure: row.failure,
-        };
-        Ok(self.db.read(|r| r.told_attempts())?.into_iter().map(attempt).collect())
+        Ok(self.db.read(|r| r.told_attempts())?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Effects of learnings on the attempts that were shown them.
 
 use crate::words::Words;
-use ralph_core::evaluation::{EffectOrder, LearningEffect};
+use ralph_core::evaluation::{EffectOrder, LearningEffect, ToldAttempt};
 use ralph_core::stats::{Comparison, Proportion, Strata, is_lower_at_every_look};
 use ralph_core::view::EffectFigure;
 use ralph_core::{IterationId, LearningId, count, text};
@@ -9,23 +9,6 @@ use std::collections::BTreeMap;
 
 /// Characters of a learning shown in its row.
 const TEXT_CHARS: usize = 120;
-
-/// An attempt for which there were learnings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToldAttempt {
-    /// Its iteration.
-    pub iteration: IterationId,
-    /// Whether they were withheld, as a control group.
-    pub held_out: bool,
-    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out the same share; at 0 with none.
-    pub hold_out: u32,
-    /// Whether it completed the task.
-    pub done: bool,
-    /// Learnings that were included, or withheld.
-    pub learnings: Vec<LearningId>,
-    /// Why it failed, if it did and the reason is known.
-    pub failure: Option<String>,
-}
 
 /// The effect of each learning, most shown first. A failure is *as it warns* when both name the same path, identifier, name or number.
 pub fn effects(attempts: &[ToldAttempt], texts: &BTreeMap<LearningId, String>) -> Vec<LearningEffect> {

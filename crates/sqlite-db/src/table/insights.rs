@@ -4,11 +4,12 @@ use super::tallies::{COST, paid};
 use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
+use ralph_core::LearningId;
+use ralph_core::evaluation::ToldAttempt;
 use ralph_core::recall::{ToldMemory, learnings_of};
 use ralph_core::run::attempt::ErrorCategory;
 use ralph_core::stats::Proportion;
 use ralph_core::view::ReturningFailure;
-use ralph_core::{IterationId, LearningId};
 
 /// Totals over all iterations and errands.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,23 +39,6 @@ pub struct HeldOutAttempt {
     pub done: bool,
     /// Dollars, if known.
     pub cost_usd: Option<f64>,
-    /// Learnings that were included, or withheld.
-    pub learnings: Vec<LearningId>,
-}
-
-/// One attempt for which there were learnings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AttemptRow {
-    /// Its number.
-    pub iteration: IterationId,
-    /// Whether they were withheld.
-    pub held_out: bool,
-    /// Percent of attempts that its run holds out; with 0 there is nothing to compare it with.
-    pub hold_out: u32,
-    /// Whether it completed its task.
-    pub done: bool,
-    /// Why it failed, with the files in its report.
-    pub failure: Option<String>,
     /// Learnings that were included, or withheld.
     pub learnings: Vec<LearningId>,
 }
@@ -137,7 +121,7 @@ impl Read<'_> {
     }
 
     /// Attempts for which there were learnings, newest first, including runs without a hold-out; each with its failure, if known.
-    pub fn told_attempts(&self) -> Result<Vec<AttemptRow>> {
+    pub fn told_attempts(&self) -> Result<Vec<ToldAttempt>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT i.id, i.held_out, r.hold_out, i.outcome = 'done' AS done,
                  CASE WHEN trim(f.why_it_failed) <> '' THEN f.why_it_failed || ' ' || f.relevant_files END AS failure,
@@ -148,7 +132,7 @@ impl Read<'_> {
         ))?;
         statement
             .query_and_then([], |r| {
-                Ok(AttemptRow {
+                Ok(ToldAttempt {
                     iteration: r.get("id")?,
                     held_out: r.get("held_out")?,
                     hold_out: r.get("hold_out")?,

@@ -49,7 +49,7 @@ pub use documents::{DocumentRow, NewDocument, NewSection};
 pub use errands::ErrandOwner;
 pub use events::{EventLine, JournalFile};
 pub use facts::SourcedFact;
-pub use insights::{AttemptRow, HeldOutAttempt, Totals};
+pub use insights::{HeldOutAttempt, Totals};
 pub use iteration_rows::Among;
 pub use iterations::{NewIteration, RecentChanges, SettledIteration};
 pub use learning_facts::{LearningFacts, Pair};
