@@ -19,6 +19,24 @@ fn what_was_retired_is_answered_with_put_away() {
     assert_sound(&sandbox);
 }
 
+/// Sentences as keyboards write them, and with the marks of letters and the parts of syllables apart, as macOS and PDFs have them.
+#[test]
+fn the_same_words_in_other_characters_are_the_same_lesson() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let (german, korean) = ("Gebühren über 500 EUR prüft die Buchhaltung nachts.", "환불은 재무팀의 두 번째 승인이 필요합니다.");
+    let apart =
+        ["Gebu\u{308}hren u\u{308}ber 500 EUR pru\u{308}ft die Buchhaltung nachts.", "\u{1112}\u{116a}\u{11ab}\u{1107}\u{116e}\u{11af}"];
+    let id = text(&add(&sandbox, german)["id"]);
+    assert_eq!(add(&sandbox, apart[0])["verdict"], "observed");
+    sandbox.ralph_ok(&["learning", "retire", &id]);
+    let answer = add(&sandbox, apart[0]);
+    assert_eq!((&answer["verdict"], &answer["id"]), (&json!("put_away"), &json!(id)));
+    let id = text(&add(&sandbox, korean)["id"]);
+    let hits = list(sandbox.ralph_ok(&["recall", apart[1]])["hits"].take());
+    assert_eq!(hits.first().map(|hit| text(&hit["id"])), Some(id), "{hits:?}");
+}
+
 #[test]
 fn a_full_feature_tells_the_parked_id_as_data() {
     let sandbox = Sandbox::with_project();

@@ -5,7 +5,7 @@ use crate::error::{AppError, Result};
 use ralph_core::feature::Feature;
 use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, LearningState, NewLearning};
 use ralph_core::{LearningId, count, limits};
-use ralph_rag::clean::{CleanText, clean};
+use ralph_rag::clean::{CleanText, clean_said};
 use ralph_rag::keys;
 use sqlite_db::{Read, Tx};
 use std::collections::BTreeSet;
@@ -22,13 +22,13 @@ pub(super) struct Cleaned {
 
 /// Cleans a candidate.
 pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: Rules) -> Result<Cleaned> {
-    let text = clean(&new.text, limits::LEARNING_TEXT_CHARS);
+    let text = clean_said(&new.text, limits::LEARNING_TEXT_CHARS);
     if text.text.trim().is_empty() {
         return Err(AppError::invalid("text", "is empty", "say what was learnt in one to three sentences"));
     }
-    let reason = new.reason.as_deref().map(|r| clean(r, limits::LEARNING_REASON_CHARS)).filter(|r| !r.text.is_empty());
-    let category = clean(new.category.as_deref().unwrap_or(DEFAULT_CATEGORY).trim(), limits::TAG_CHARS);
-    let tags: Vec<CleanText> = new.tags.iter().map(|tag| clean(tag.trim(), limits::TAG_CHARS)).collect();
+    let reason = new.reason.as_deref().map(|r| clean_said(r, limits::LEARNING_REASON_CHARS)).filter(|r| !r.text.is_empty());
+    let category = clean_said(new.category.as_deref().unwrap_or(DEFAULT_CATEGORY).trim(), limits::TAG_CHARS);
+    let tags: Vec<CleanText> = new.tags.iter().map(|tag| clean_said(tag.trim(), limits::TAG_CHARS)).collect();
     let redacted: usize = [&text, &category].into_iter().chain(&reason).chain(&tags).map(|cleaned| cleaned.redactions.len()).sum();
     let mut tags: Vec<String> = tags.into_iter().map(|tag| tag.text).filter(|tag| !tag.is_empty()).collect();
     tags.dedup();

@@ -21,7 +21,7 @@ use ralph_core::noun::Noun;
 use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
 use ralph_rag::act::{Candidate, DoorOutcome, is_news};
-use ralph_rag::clean::clean;
+use ralph_rag::clean::clean_said;
 use ralph_rag::gate;
 use ralph_rag::journal::GateMark;
 use sqlite_db::{Read, Tx};
@@ -168,7 +168,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
 
 /// Whether a text would be added, rather than counted as an observation or left away as put away.
 pub(crate) fn would_add(r: &Read<'_>, feature: &str, text: &str) -> Result<bool> {
-    let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
+    let text = clean_said(text, limits::LEARNING_TEXT_CHARS).text;
     let near = near(r, &find_feature(r, feature)?, &text)?;
     Ok(!text.trim().is_empty() && is_news(&text, &r.learnings_by_id(&near)?, &r.lost_words()?))
 }

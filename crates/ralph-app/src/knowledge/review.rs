@@ -9,7 +9,7 @@ use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningSt
 use ralph_core::limits;
 use ralph_core::text::cut_visibly;
 use ralph_rag::act::{Draft, Refusal, undoable};
-use ralph_rag::clean::clean;
+use ralph_rag::clean::clean_said;
 use ralph_rag::journal::{Change, Event, UndoableAct, last_decision};
 use std::collections::BTreeSet;
 
@@ -191,9 +191,9 @@ fn named(change: &Change) -> impl Iterator<Item = &str> {
 
 /// A person's words, as stored.
 fn cleaned(text: &str, reason: Option<&str>) -> Result<(String, Option<String>)> {
-    let text = clean(text, limits::LEARNING_TEXT_CHARS).text;
+    let text = clean_said(text, limits::LEARNING_TEXT_CHARS).text;
     if text.trim().is_empty() {
         return Err(AppError::invalid("text", "is empty", "say what was learnt, or retire the learning"));
     }
-    Ok((text, reason.map(|r| clean(r, limits::LEARNING_REASON_CHARS).text)))
+    Ok((text, reason.map(|r| clean_said(r, limits::LEARNING_REASON_CHARS).text)))
 }

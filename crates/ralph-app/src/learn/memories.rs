@@ -18,7 +18,7 @@ use ralph_core::memory::{
 };
 use ralph_core::noun::Noun;
 use ralph_rag::act::{FactOutcome, words_of_fact};
-use ralph_rag::clean::clean;
+use ralph_rag::clean::clean_said;
 use ralph_rag::gate;
 use ralph_rag::learn::says_nothing;
 use sqlite_db::Read;
@@ -284,7 +284,7 @@ impl App {
 
 /// A cleaned text that is told whole: half of a statement may say the opposite.
 fn whole(field: &'static str, text: &str, max_chars: usize) -> Result<String> {
-    let told = clean(text, max_chars);
+    let told = clean_said(text, max_chars);
     if told.cut {
         let hint = "say it in fewer words, or keep it in a file of the project and name the file";
         return Err(AppError::invalid(field, format!("is longer than {max_chars} characters"), hint));

@@ -31,6 +31,7 @@ use ralph_core::limits;
 use ralph_core::recall::{ChannelWeight, MemoryKind, Reach, RecallOrigin, RecallQuery, RecallResponse, Tuning};
 use ralph_core::settings::Settings;
 use ralph_core::time::Timestamp;
+use ralph_rag::clean::composed;
 use ralph_rag::evaluate::visit::Sequel;
 use ralph_rag::feedback::terms::words_of;
 use ralph_rag::recall::{
@@ -157,6 +158,7 @@ impl App {
             // Whatever is nearest to the vector of an empty question answers nothing.
             return Err(AppError::invalid("query", "there is no word in the question", "ask in words, or for a task"));
         }
+        let text = composed(&text).into_owned();
         let settings = self.settings()?;
         let mut prepared = self.prepare_recall(&text, Reach::of(&request.kinds), &settings)?;
         prepared.is_story = request.task.is_some();

@@ -30,6 +30,9 @@ mod tests;
 mod value;
 mod words;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+use std::borrow::Cow;
+
 pub use json::redact_json;
 pub use ralph_core::secret::names_a_secret;
 pub use ralph_core::visible::visible;
@@ -80,6 +83,18 @@ pub fn clean(text: &str, max_chars: usize) -> CleanText {
         cleaned.text = next.text;
     }
     cleaned
+}
+
+/// Cleans words that somebody says now. A letter and its marks are one character then ([`composed`]), so that a lesson is known again
+/// whoever says it; words that are stored already stay as they are.
+pub fn clean_said(text: &str, max_chars: usize) -> CleanText {
+    clean(&composed(text), max_chars)
+}
+
+/// `text` with each letter and its marks as one character where there is one (NFC). Keyboards write that; names of files on macOS and texts
+/// out of PDFs have them apart, also the parts of a Korean syllable, and look the same.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    ComposingNormalizerBorrowed::new_nfc().normalize(text)
 }
 
 /// Result of one round.

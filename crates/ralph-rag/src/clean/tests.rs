@@ -391,3 +391,20 @@ proptest! {
         prop_assert_eq!(redact(&once), (once, 0));
     }
 }
+
+#[test]
+fn words_with_letters_and_marks_apart_are_those_with_them_in_one() {
+    for (apart, whole) in [
+        ("Gebu\u{308}hren", "Gebühren"),
+        ("re\u{301}fe\u{301}rence", "référence"),
+        ("\u{1112}\u{116a}\u{11ab}불", "환불"),
+        ("ハ\u{3099}", "バ"),
+        ("plain", "plain"),
+        ("１２ ﬁ", "１２ ﬁ"),
+    ] {
+        let said = super::clean_said(apart, 100);
+        assert_eq!((said.text.as_str(), said.cut), (whole, false), "{apart:?}");
+    }
+    assert!(super::clean_said(&"u\u{308}".repeat(11), 10).cut);
+    assert!(!super::clean_said(&"u\u{308}".repeat(10), 10).cut, "as long as a reader counts");
+}
