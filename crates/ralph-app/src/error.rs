@@ -289,7 +289,6 @@ impl AppError {
         Some(Box::new(ErrorData { parked: parked.cloned(), saturation: saturation.clone(), split_task: *split_task }))
     }
 
-    /// How to resolve it; empty where nobody knows.
     pub(crate) fn hint(&self) -> String {
         match self {
             AppError::NoProject { .. } => "run `ralph init` in the folder of your repository".into(),
