@@ -51,6 +51,7 @@ fn tracked(quick: bool) -> Result<Figure, Box<dyn Error>> {
             at: Timestamp(i64::from(number)),
             duration_ms: 1,
             asked: false,
+            idle: false,
         }
     };
     let value = || -> Result<(), Box<dyn Error>> {
