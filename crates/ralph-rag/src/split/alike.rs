@@ -1,15 +1,24 @@
-//! Which of many groups of words are the most alike, while they merge: only what a merge changes is compared again, since a feature may
-//! have thousands of tasks, and its split is written while every other writer waits.
+//! Which of many groups of texts are the most alike, while they merge. Only what a merge changes is compared again, since a feature may have
+//! thousands of tasks, and its split is written while every other writer waits.
+//!
+//! Groups are compared by the mean of their texts' cosines: by the words of a whole group the largest would be the most like everything,
+//! and take in one text after the other, see `docs/measurements.md`.
 
+use crate::recall::is_stop_word;
 use crate::words::Words;
 use std::collections::BTreeMap;
 
-/// Groups by their content words, in their order.
+/// Likeness of two texts that share nothing, divided by the number of texts of both groups: the smallest join, and none takes in the rest.
+const NOTHING: f64 = 1e-6;
+
+/// Groups of texts, in their order.
 pub(super) struct Groups {
     /// The words of each by number; `None` once it is part of an earlier group.
     words: Vec<Option<Vec<usize>>>,
-    /// The groups that have a word, in order, by the word's number.
-    holders: Vec<Vec<usize>>,
+    /// How many texts each has.
+    texts: Vec<f64>,
+    /// The groups that have a word, in order, by the word's number: each with the word's weight, summed over its texts.
+    holders: Vec<Vec<(usize, f64)>>,
     /// The later group that each is most similar to, and how much; ties by order.
     partners: Vec<Option<(usize, f64)>>,
 }
@@ -17,20 +26,12 @@ pub(super) struct Groups {
 impl Groups {
     /// Groups of one text each.
     pub fn of(texts: &[Words]) -> Groups {
-        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut words = Vec::with_capacity(texts.len());
-        for text in texts {
-            let number = |word| {
-                let next = numbers.len();
-                *numbers.entry(word).or_insert(next)
-            };
-            words.push(Some(text.content_words().map(number).collect::<Vec<_>>()));
+        let holders = weighed(texts);
+        let mut words = vec![Some(Vec::new()); texts.len()];
+        for (word, holders) in holders.iter().enumerate() {
+            holders.iter().for_each(|(at, _)| words[*at].get_or_insert_default().push(word));
         }
-        let mut holders = vec![Vec::new(); numbers.len()];
-        for (at, words) in words.iter().enumerate() {
-            words.iter().flatten().for_each(|word| holders[*word].push(at));
-        }
-        let mut groups = Groups { partners: vec![None; words.len()], words, holders };
+        let mut groups = Groups { partners: vec![None; texts.len()], texts: vec![1.0; texts.len()], words, holders };
         for at in 0..groups.words.len() {
             groups.partners[at] = groups.partner(at);
         }
@@ -48,12 +49,17 @@ impl Groups {
             }
         }
         let (first, second, _) = most?;
+        self.texts[first] += self.texts[second];
         for word in self.words[second].take().unwrap_or_default() {
             let holders = &mut self.holders[word];
-            holders.retain(|holder| *holder != second);
-            if let Err(place) = holders.binary_search(&first) {
-                holders.insert(place, first);
-                self.words[first].get_or_insert_default().push(word);
+            let Ok(place) = holders.binary_search_by_key(&second, |(group, _)| *group) else { continue };
+            let (_, weight) = holders.remove(place);
+            match holders.binary_search_by_key(&first, |(group, _)| *group) {
+                Ok(place) => holders[place].1 += weight,
+                Err(place) => {
+                    holders.insert(place, (first, weight));
+                    self.words[first].get_or_insert_default().push(word);
+                }
             }
         }
         let likeness = self.likeness(first);
@@ -84,21 +90,40 @@ impl Groups {
         best
     }
 
-    /// Jaccard similarity of one group with each, as [`Words::jaccard`].
-    #[allow(clippy::cast_precision_loss, reason = "counts of words")]
+    /// Mean cosine of the texts of one group and those of each other.
     fn likeness(&self, at: usize) -> Vec<f64> {
-        let size = |at: usize| self.words[at].as_ref().map_or(0, Vec::len);
-        let mut shared = vec![0_usize; self.words.len()];
-        self.words[at].iter().flatten().flat_map(|word| &self.holders[*word]).for_each(|holder| shared[*holder] += 1);
-        let mine = size(at);
-        let like = |(other, shared): (usize, usize)| if shared == 0 { 0.0 } else { shared as f64 / (mine + size(other) - shared) as f64 };
-        shared.into_iter().enumerate().map(like).collect()
+        let mut shared = vec![0.0; self.words.len()];
+        for holders in self.words[at].iter().flatten().map(|word| &self.holders[*word]) {
+            let Ok(mine) = holders.binary_search_by_key(&at, |(group, _)| *group) else { continue };
+            holders.iter().for_each(|(group, weight)| shared[*group] += weight * holders[mine].1);
+        }
+        let like = |(shared, texts): (f64, &f64)| shared / (self.texts[at] * texts) + NOTHING / (self.texts[at] + texts);
+        shared.into_iter().zip(&self.texts).map(like).collect()
     }
+}
+
+/// For each word that several texts have those that have it, with its weight: the fewer, the more, and each text has the length 1.
+#[allow(clippy::cast_precision_loss, reason = "counts of texts")]
+fn weighed(texts: &[Words]) -> Vec<Vec<(usize, f64)>> {
+    let mut holders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, text) in texts.iter().enumerate() {
+        text.content_words().filter(|word| !is_stop_word(word)).for_each(|word| holders.entry(word).or_default().push(at));
+    }
+    // A word of one text alone is alike to nothing, and would make what it stands in less like everything.
+    holders.retain(|_, holders| holders.len() > 1);
+    let weight = |holders: &[usize]| (texts.len() as f64 / holders.len() as f64).ln();
+    let mut lengths = vec![0.0_f64; texts.len()];
+    for holders in holders.values() {
+        holders.iter().for_each(|at| lengths[*at] += weight(holders).powi(2));
+    }
+    let of_text = |at: usize, weight: f64| (at, if lengths[at] > 0.0 { weight / lengths[at].sqrt() } else { 0.0 });
+    holders.values().map(|holders| holders.iter().map(|at| of_text(*at, weight(holders))).collect()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::stats::SplitMix64;
 
     /// Texts of some common words, in no order.
     fn texts(count: usize) -> Vec<String> {
@@ -107,32 +132,55 @@ mod tests {
         (0..count).map(|n| format!("add the {} to the {} of {} page{}", word(n * 7), word(n * n + 3), word(n / 5), n % 13)).collect()
     }
 
-    /// The same by comparing all pairs each time.
-    fn by_all_pairs(texts: &[String]) -> Vec<(usize, usize)> {
-        let mut groups: Vec<(usize, String)> = texts.iter().cloned().enumerate().collect();
-        let mut merged = Vec::new();
-        while groups.len() > 1 {
-            let words: Vec<Words> = groups.iter().map(|(_, text)| Words::of(text)).collect();
-            let (mut best, mut most) = ((0, 1), -1.0);
-            for (a, b) in (0..words.len()).flat_map(|a| (a + 1..words.len()).map(move |b| (a, b))) {
-                let likeness = words[a].jaccard(&words[b]);
-                if likeness > most {
-                    (best, most) = ((a, b), likeness);
-                }
-            }
-            let (second, text) = groups.remove(best.1);
-            groups[best.0].1 += &format!(" {text}");
-            merged.push((groups[best.0].0, second));
-        }
-        merged
+    /// Mean cosine of two groups' texts, by the cosines of all pairs.
+    fn mean_cosine(words: &[Vec<(usize, f64)>], first: &[usize], second: &[usize]) -> f64 {
+        let of = |at: usize, holders: &[(usize, f64)]| holders.iter().find(|(text, _)| *text == at).map_or(0.0, |(_, weight)| *weight);
+        let cosine = |a: usize, b: usize| words.iter().map(|holders| of(a, holders) * of(b, holders)).sum::<f64>();
+        let sum: f64 = first.iter().flat_map(|a| second.iter().map(move |b| (*a, *b))).map(|(a, b)| cosine(a, b)).sum();
+        sum / (first.len() * second.len()) as f64 + NOTHING / (first.len() + second.len()) as f64
     }
 
     #[test]
     fn groups_merge_as_if_all_pairs_were_compared_each_time() {
-        for texts in [texts(48), vec![String::new(); 5], ["one two", "three", "four five", "six"].map(str::to_owned).to_vec()] {
-            let mut groups = Groups::of(&texts.iter().map(|text| Words::of(text)).collect::<Vec<_>>());
-            let merged: Vec<(usize, usize)> = std::iter::from_fn(|| groups.merge()).collect();
-            assert_eq!(merged, by_all_pairs(&texts));
+        for texts in [texts(24), vec![String::new(); 5], ["one two", "three", "four five", "six"].map(str::to_owned).to_vec()] {
+            let words: Vec<Words> = texts.iter().map(|text| Words::of(text)).collect();
+            let (mut groups, weighed) = (Groups::of(&words), weighed(&words));
+            let mut members: Vec<Vec<usize>> = (0..texts.len()).map(|at| vec![at]).collect();
+            for _ in 1..texts.len() {
+                let alike = |a: usize, b: usize| mean_cosine(&weighed, &members[a], &members[b]);
+                let left: Vec<usize> = (0..members.len()).filter(|at| !members[*at].is_empty()).collect();
+                let pairs = left.iter().flat_map(|a| left.iter().filter(move |b| a < b).map(move |b| (*a, *b)));
+                let most = pairs.map(|(a, b)| alike(a, b)).fold(0.0, f64::max);
+                let (first, second) = groups.merge().expect("several are left");
+                assert!(first < second && most - alike(first, second) < 1e-9, "{most} {}", alike(first, second));
+                let taken = std::mem::take(&mut members[second]);
+                members[first].extend(taken);
+            }
+            assert_eq!(groups.merge(), None);
+        }
+    }
+
+    #[test]
+    fn of_texts_that_share_nothing_none_takes_in_the_others() {
+        let texts: Vec<Words> = (0..9).map(|n| Words::of(&format!("alone{n}"))).collect();
+        let mut groups = Groups::of(&texts);
+        (0..6).for_each(|_| assert!(groups.merge().is_some()));
+        let sizes = groups.words.iter().zip(&groups.texts).filter(|(words, _)| words.is_some()).map(|(_, texts)| *texts);
+        assert!(sizes.clone().count() == 3 && sizes.fold(0.0, f64::max) < 5.0);
+    }
+
+    #[test]
+    fn three_subjects_become_three_groups_however_many_words_they_share_and_however_long_their_texts_are() {
+        let mut chance = SplitMix64(5);
+        let mut sentence = |subject: usize| {
+            let own: String = (0..5).map(|_| format!("subject{subject}word{} ", chance.index(30))).collect();
+            own + &(0..5).map(|_| format!("common{} ", chance.index(20))).collect::<String>()
+        };
+        let texts: Vec<String> = (0..18).map(|at| (0..=at * 7 % 4).map(|_| sentence(at % 3)).collect()).collect();
+        let mut groups = Groups::of(&texts.iter().map(|text| Words::of(text)).collect::<Vec<_>>());
+        for _ in 3..texts.len() {
+            let (first, second) = groups.merge().expect("several are left");
+            assert_eq!(first % 3, second % 3, "{:?}", groups.texts);
         }
     }
 }
