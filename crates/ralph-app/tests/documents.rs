@@ -93,6 +93,17 @@ fn a_document_that_one_feature_names_is_that_feature_s() {
 }
 
 #[test]
+fn a_prompt_is_told_a_document_in_a_script_without_spaces() {
+    let project = Project::with_feature("pay");
+    let root = &*project.app.paths().root.clone();
+    write(root, "docs/ja.md", "# 認証\nセッションの期限は三十分で、操作のたびに延長される。\n", 5);
+    opened(&project).ingest(&[root.join("docs")]).unwrap();
+    let told = |title: &str| opened(&project).next_prompt(project.task("pay", title)).unwrap().text.contains("三十分");
+    assert!(told("セッションの期限を一時間に延長する"));
+    assert!(!told("在庫数"));
+}
+
+#[test]
 fn a_feature_s_recall_reaches_what_it_builds_on_at_lower_weight() {
     let project = Project::with_feature("pay");
     let app = &project.app;

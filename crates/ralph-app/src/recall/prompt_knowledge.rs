@@ -9,7 +9,7 @@ use crate::recall::scope_weights;
 use crate::recall::story::task_question;
 use crate::recall::unfinished::UnfinishedRecord;
 use ralph_core::learning::{FeatureLearning, LearningState};
-use ralph_core::recall::{Channel, MemoryKind, Reach, RecallHit, RecallOrigin, ToldMemory, learnings_of};
+use ralph_core::recall::{MemoryKind, Reach, RecallHit, RecallOrigin, ToldMemory, learnings_of};
 use ralph_core::run::prompt::OtherMemory;
 use ralph_core::settings::Settings;
 use ralph_core::task::Task;
@@ -76,7 +76,7 @@ impl App {
             let told: Vec<ToldMemory> = hits.iter().enumerate().map(|(at, hit)| told_of(hit, at)).collect();
             let speaks = |(hit, told): &(&&RecallHit, &ToldMemory)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
-                let spoken = told.channels.iter().any(|channel| matches!(channel, Channel::Lexical | Channel::Trigger | Channel::Path));
+                let spoken = told.channels.iter().any(|channel| prepared.question.shares_a_word(*channel));
                 hit.kind != MemoryKind::Learning && near && spoken
             };
             let documents = r.lost_words()?;

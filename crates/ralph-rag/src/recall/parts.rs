@@ -1,6 +1,7 @@
 //! Which parts of a text a question is about: a section of a document holds many lessons, and a prompt has room for some of them.
 
-use super::question::{is_stop_word, spoken_words};
+use super::question::spoken_words;
+use super::stop_words::is_stop_word;
 use crate::guard::stem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,8 +1,9 @@
 //! The queries of a question to each text channel.
 
 use super::fold::is_mark;
+use super::stop_words::is_stop_word;
 use ralph_core::identifier::{identifier_parts, is_file_name};
-use ralph_core::recall::Tuning;
+use ralph_core::recall::{Channel, Tuning};
 use std::collections::BTreeSet;
 
 /// Words of a question that are searched for; a task's text begins with its subject.
@@ -57,6 +58,15 @@ impl Question {
             names_alone: !words.is_empty() && text.split_whitespace().filter(|token| token.contains(char::is_alphanumeric)).all(is_named),
             phrases: words.into_iter().chain(pairs).collect(),
             spelt: is_spelt(text),
+        }
+    }
+
+    /// Whether what a channel finds shares a word with it. In a script without spaces a word is found as a fragment.
+    pub fn shares_a_word(&self, channel: Channel) -> bool {
+        match channel {
+            Channel::Lexical | Channel::Trigger | Channel::Path => true,
+            Channel::Trigram => self.needs_lists(),
+            Channel::Vector | Channel::Neighbours | Channel::Learned | Channel::Tokens | Channel::Story => false,
         }
     }
 
@@ -155,162 +165,11 @@ fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// Words that occur in most texts and carry no meaning. Searching for them takes five times as long and loses eight points.
-const STOP_WORDS: [&str; 142] = [
-    "a",
-    "about",
-    "above",
-    "after",
-    "again",
-    "all",
-    "also",
-    "am",
-    "an",
-    "and",
-    "any",
-    "are",
-    "as",
-    "at",
-    "be",
-    "because",
-    "been",
-    "before",
-    "being",
-    "below",
-    "between",
-    "both",
-    "but",
-    "by",
-    "can",
-    "could",
-    "d",
-    "did",
-    "do",
-    "does",
-    "doing",
-    "down",
-    "during",
-    "each",
-    "few",
-    "for",
-    "from",
-    "further",
-    "get",
-    "had",
-    "has",
-    "have",
-    "having",
-    "he",
-    "her",
-    "here",
-    "hers",
-    "him",
-    "his",
-    "how",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "itself",
-    "just",
-    "like",
-    "ll",
-    "m",
-    "me",
-    "might",
-    "more",
-    "most",
-    "my",
-    "no",
-    "nor",
-    "not",
-    "now",
-    "of",
-    "off",
-    "on",
-    "once",
-    "only",
-    "or",
-    "other",
-    "our",
-    "out",
-    "over",
-    "own",
-    "re",
-    "s",
-    "same",
-    "shall",
-    "she",
-    "should",
-    "so",
-    "some",
-    "such",
-    "t",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "through",
-    "to",
-    "too",
-    "under",
-    "until",
-    "up",
-    "upon",
-    "us",
-    "ve",
-    "very",
-    "was",
-    "we",
-    "were",
-    "what",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "while",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "within",
-    "would",
-    "yet",
-    "you",
-    "your",
-    "yours",
-    "herself",
-    "himself",
-    "themselves",
-    "yourself",
-    "myself",
-    "ourselves",
-    "ours",
-    "theirs",
-];
-
 /// The words of a text for searching, in lower case and in order.
 pub(crate) fn spoken_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     // A mark belongs to the letter before it: some systems write a letter and its mark as two characters.
     lower.split(|c: char| !(c.is_alphanumeric() || c == '_' || is_mark(c))).filter(|w| !w.is_empty()).map(str::to_owned).collect()
-}
-
-/// Whether a word occurs in most texts.
-pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.contains(&word)
 }
 
 #[cfg(test)]
@@ -340,6 +199,11 @@ mod tests {
             ["の文", "文字", "字化", "化け", "在庫", "cachekey", "を更", "更新", "cache"]
         );
         assert_eq!(of("로그아웃하면").fragments, ["로그", "그아", "아웃", "웃하", "하면"]);
+        for (asked, word) in [("セッションの期限", true), ("PDFの文字化け", true), ("the cacheKey", false)] {
+            let question = of(asked);
+            assert!(question.shares_a_word(Channel::Trigram) == word && question.shares_a_word(Channel::Lexical), "{asked}");
+            assert!(!question.shares_a_word(Channel::Vector), "{asked}");
+        }
         assert!(of("在庫").needs_lists() && of("PDFの文字化け").needs_lists() && !of("cacheKey 昼").needs_lists());
         assert_eq!(of(&"数据库连接池最大为".repeat(100)).fragments.len(), 9, "each once");
         let long: String = (0x4E00..0x5E00).filter_map(char::from_u32).collect();
