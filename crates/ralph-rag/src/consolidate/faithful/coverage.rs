@@ -45,14 +45,23 @@ pub(super) fn left_out(entry: &str, said: &str) -> Vec<String> {
 pub(super) fn added(wording: &Wording, all: &str, said: &str) -> Vec<String> {
     let (known, words) = (Stems::of(all), Words::of(said));
     let tokens = words.tokens();
+    let is_sign = |at: &usize| !tokens[*at].lower.contains(char::is_alphanumeric);
+    let without_bullet = |range: Range<usize>| (range.clone().find(|at| !is_sign(at)).unwrap_or(range.end))..range.end;
     let says_more = |range: &Range<usize>| {
         let news = tokens[range.clone()].iter().filter(|token| tells(token) && !known.have(token)).count();
-        let is_between = range.start > 0 && range.end < tokens.len();
+        let is_between = range.end < tokens.len() && !(0..range.start).all(|at| is_sign(&at));
         let joins = is_between && !is_listed(PLACING, &tokens[range.start].lower);
         range.len() > 1 && news > usize::from(joins)
     };
     let told = |range: Range<usize>| said.get(tokens[range.start].range.start..tokens[range.end - 1].range.end);
-    wording.additions().into_iter().filter(says_more).filter_map(told).map(|told| format!("does not say \"{told}\"")).collect()
+    wording
+        .additions()
+        .into_iter()
+        .map(without_bullet)
+        .filter(says_more)
+        .filter_map(told)
+        .map(|told| format!("does not say \"{told}\""))
+        .collect()
 }
 
 fn left_out_of(text: &str, there: &Stems) -> Vec<String> {

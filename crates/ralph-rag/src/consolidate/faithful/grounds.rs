@@ -1,4 +1,4 @@
-//! The grounds on which an entry holds: its exceptions, its conditions, and its cause.
+//! The grounds on which an entry holds: its exceptions, its conditions, its cause, and the order of what it tells.
 
 use super::strength::Plain;
 use super::{plainly, telling};
@@ -44,6 +44,10 @@ const FADED: [&str; 10] =
 const BECAUSE: [&str; 2] = ["because", "since"];
 const SO: [&str; 4] = ["so", "hence", "therefore", "thus"];
 
+/// Words between what comes first and what comes next, and between what comes next and what came first.
+const EARLIER: [&str; 1] = ["before"];
+const LATER: [&str; 2] = ["after", "once"];
+
 /// What became of the grounds of an entry, one sentence each without the entry's key; `all` is the entry with its title and its reason.
 pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     let (meant, now, all) = (Plain::of(entry), Plain::of(said), Plain::of(all));
@@ -68,14 +72,50 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     if let Some(word) = meant.first(&FADING).filter(|_| now.first(&FADED).is_none()) {
         faults.push(format!("says \"{word}\", which is lost"));
     }
-    if let Some(((cause, effect), (cause_now, effect_now))) = grounds(entry).zip(grounds(said)) {
-        let shared = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.intersection(other).count();
-        let (forth, back) = (shared(&cause, &effect_now), shared(&effect, &cause_now));
-        if forth > 0 && back > 0 && forth + back > shared(&cause, &cause_now) + shared(&effect, &effect_now) {
-            faults.push("has a cause that is its effect there".to_owned());
-        }
+    if let Some((meant, now)) = grounds(entry).zip(grounds(said))
+        && is_swapped(&meant, &now)
+    {
+        faults.push("has a cause that is its effect there".to_owned());
+    }
+    if let Some((meant, now)) = order(entry).zip(order(said))
+        && is_swapped(&meant, &now)
+    {
+        faults.push("has an order that is turned around there".to_owned());
     }
     faults
+}
+
+/// Two sides of a word that joins them.
+type Sides = (BTreeSet<String>, BTreeSet<String>);
+
+/// Whether each of two sides says more of the other one's words there than of its own.
+fn is_swapped((one, other): &Sides, (one_now, other_now): &Sides) -> bool {
+    let shared = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.intersection(other).count();
+    let (forth, back) = (shared(one, other_now), shared(other, one_now));
+    forth > 0 && back > 0 && forth + back > shared(one, one_now) + shared(other, other_now)
+}
+
+/// What comes first and what comes next, each a clause, in a text that tells the order of two things.
+fn order(text: &str) -> Option<Sides> {
+    let words = Words::of(text);
+    let tokens = words.tokens();
+    let is_later = |at: usize| LATER.contains(&tokens[at].lower.as_str());
+    let at = (0..tokens.len()).find(|at| EARLIER.contains(&tokens[*at].lower.as_str()) || is_later(*at))?;
+    let of = |from: usize, to: usize| {
+        let (first, last) = (tokens.get(from)?, tokens.get(to).filter(|_| from <= to)?);
+        Some(telling(&Words::of(text.get(first.range.start..last.range.end)?)))
+    };
+    let ends = |at: &usize| tokens[*at].ends_clause;
+    let end = |from: usize| (from..tokens.len()).find(ends).unwrap_or(tokens.len() - 1);
+    let behind = of(at + 1, end(at + 1))?;
+    let begin = (0..at).rev().find(ends).map_or(0, |end| end + 1);
+    // "Before the import, stop the worker."
+    let main = if (begin..at).any(|at| tokens[at].lower.contains(char::is_alphanumeric)) {
+        of(begin, at - 1)?
+    } else {
+        of(end(at + 1) + 1, end(end(at + 1) + 1))?
+    };
+    Some(if is_later(at) { (behind, main) } else { (main, behind) })
 }
 
 /// Whether a text also says what, according to an entry, happens if something is not done.
@@ -88,7 +128,7 @@ fn threatens(entry: &str, word: &str, said: &str) -> bool {
 }
 
 /// The words of a cause and of its effect, in a text that states one.
-fn grounds(text: &str) -> Option<(BTreeSet<String>, BTreeSet<String>)> {
+fn grounds(text: &str) -> Option<Sides> {
     let words = Words::of(text);
     let tokens = words.tokens();
     // "Since v3" is a time.

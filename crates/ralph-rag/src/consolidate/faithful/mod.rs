@@ -104,8 +104,9 @@ pub fn faithfulness(proposal: &Proposal<'_>) -> Faithfulness {
                 |text| Divergence { file: said.file.to_owned(), line: said.line, text, entry: self::body(noted).trim().to_owned() };
             let other = other_meaning(said, entry, &roles, &wording);
             if is_sound && other.is_empty() {
-                let abroad = tongue::is_reworded(body, &said.text)
-                    .then(|| format!("entry {} is not in English, and only a person can tell whether these words mean the same", said.key));
+                let abroad = tongue::is_reworded(body, &said.text).then(|| {
+                    format!("entry {} or what is said of it is not in English: only a person can tell whether both mean the same", said.key)
+                });
                 let untold = abroad.map_or_else(|| untold(said, entry, &wording), |abroad| vec![abroad]);
                 found.divergences.extend(untold.into_iter().map(divergence));
             } else if wording.is_near() {

@@ -15,13 +15,13 @@ const FOREIGN: &str = "und nicht oder aber wird werden wurde wurden ist sind der
     het een niet altijd nooit moet moeten zonder voor worden zijn wordt \
     och inte alltid aldrig måste utan eller jest nie się przed zawsze nigdy";
 
-/// Whether a text says something in another language and in other words than an entry.
+/// Whether a text says something in other words than an entry, and one of the two is in another language than English.
 pub(super) fn is_reworded(entry: &str, said: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = Words::of(text);
         words.tokens().iter().map(|token| token.lower.clone()).filter(|word| word.contains(char::is_alphanumeric)).collect()
     };
-    !is_english(entry) && words(entry) != words(said)
+    !(is_english(entry) && is_english(said)) && words(entry) != words(said)
 }
 
 /// Whether a text is in English, or in no language at all, as a command is.

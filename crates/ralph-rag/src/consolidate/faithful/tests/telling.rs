@@ -310,9 +310,40 @@ fn what_is_added_to_the_words_of_an_entry_is_told() {
         let found = weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n"));
         assert!(found.faults.is_empty() && found.divergences.is_empty(), "{said}: {found:?}");
     }
+    let [careful, abroad] = [
+        "- Carefully erase the flash sector before `write_page`, since bits go from 1 to 0 alone",
+        "- Borra el sector de flash antes de `write_page`, porque los bits solo van de 1 a 0",
+    ]
+    .map(|said| weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n")));
+    assert!(careful.faults.is_empty() && careful.divergences.is_empty(), "one word: {careful:?}");
+    assert!(!(abroad.faults.is_empty() && abroad.divergences.is_empty()), "a translation is for a person to compare");
     let asked = weighed_one(
         "Is the board locked? Then hold BOOT while it starts",
         "- Is the board locked? Hold BOOT while it starts <!-- ralph:L1 -->\n",
     );
     assert!(asked.faults.is_empty() && asked.divergences.is_empty(), "{asked:?}");
+}
+
+#[test]
+fn an_order_that_is_turned_around_is_told() {
+    let erase = "Erase the flash sector before `write_page`, since bits go from 1 to 0 alone";
+    let seed = "Seed the warehouse after the migrations, else the view is empty";
+    for (entry, said) in [
+        (erase, "- Call `write_page` before the flash sector is erased, since bits go from 1 to 0 alone"),
+        (erase, "- Erase the flash sector after `write_page`, since bits go from 1 to 0 alone"),
+        (erase, "- Before erasing the flash sector, call `write_page`: bits go from 1 to 0 alone"),
+        (seed, "- Seed the warehouse before the migrations, else the view is empty"),
+        (seed, "- Run the migrations after seeding the warehouse, else the view is empty"),
+    ] {
+        let found = weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n"));
+        assert!(!(found.faults.is_empty() && found.divergences.is_empty()), "{said}");
+    }
+    for (entry, said) in [
+        (erase, "- Before `write_page`, erase the flash sector: bits go from 1 to 0 alone"),
+        (seed, "- Run the migrations before you seed the warehouse, else the view is empty"),
+        (seed, "- Once the migrations ran, seed the warehouse, else the view is empty"),
+    ] {
+        let found = weighed_one(entry, &format!("{said} <!-- ralph:L1 -->\n"));
+        assert_eq!(found.faults, Vec::<String>::new(), "{said}");
+    }
 }
