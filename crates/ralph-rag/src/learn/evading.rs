@@ -9,7 +9,7 @@ use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
 
 /// What begins a word that switches a check off, leaves tests out or does less, trusts whoever answers, or works only once.
-const SWITCHES: [&str; 29] = [
+const SWITCHES: [&str; 30] = [
     "--no-verify",
     "--no-check",
     "--no-lint",
@@ -17,6 +17,7 @@ const SWITCHES: [&str; 29] = [
     "--nogpgcheck",
     "--no-hooks",
     "--allow-unauthenticated",
+    "--allow-errors",
     "--fail-never",
     "--otp",
     "--no-scripts",
@@ -330,6 +331,7 @@ fn forces(said: &[&str], word: &str) -> bool {
         "git" => !said.contains(&"config") && (word.starts_with("--force") || letters().any(|letter| letter == 'f')),
         "curl" => letters().any(|letter| letter == 'k'),
         "mvn" | "mvnw" => word == "-fn",
+        "latexmk" => word == "-f",
         "make" | "gmake" => short.is_some_and(|letters| letters.contains(['i', 't'])),
         _ => matches!(word, "--force" | "--fake"),
     }

@@ -173,6 +173,8 @@ fn a_way_round_a_check_is_no_mending() {
         ("helm upgrade shop .", "helm upgrade shop . --no-hooks"),
         ("python manage.py migrate", "python manage.py migrate --fake"),
         ("npm publish", "npm publish --otp=482913"),
+        ("latexmk -pdf thesis.tex", "latexmk -pdf -f thesis.tex"),
+        ("jupyter nbconvert --execute a.ipynb", "jupyter nbconvert --execute --allow-errors a.ipynb"),
     ];
     for (failed, worked) in rounds {
         let lessons = told(vec![ran(failed, error), ran(failed, error), ran(worked, None)]).0;
