@@ -102,7 +102,7 @@ fn fragments(words: &[String]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let parts = words.iter().flat_map(|word| stretches(word)).flat_map(|stretch| {
         let ends: Vec<usize> = stretch.char_indices().map(|(at, _)| at).chain([stretch.len()]).collect();
-        if stretch.chars().all(is_unspaced) {
+        if stretch.chars().all(is_asked_in_parts) {
             ends.windows(PART_CHARS + 1).map(|at| &stretch[at[0]..at[PART_CHARS]]).collect()
         } else if ends.len() > TRIGRAM_CHARS {
             vec![stretch]
@@ -118,15 +118,16 @@ fn stretches(word: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c| is_unspaced(c) != is_unspaced(first)).unwrap_or(rest.len());
+        let end = rest.find(|c| is_asked_in_parts(c) != is_asked_in_parts(first)).unwrap_or(rest.len());
         found.push(&rest[..end]);
         rest = &rest[end..];
     }
     found
 }
 
-/// Whether a character is of Chinese or Japanese, which have no spaces between words, or of Korean, whose words change at their ends.
-fn is_unspaced(c: char) -> bool {
+/// Whether words of such a character are asked for in parts: those of Chinese and Japanese, which have no spaces between them, and of Korean,
+/// which change at their ends.
+fn is_asked_in_parts(c: char) -> bool {
     let signs_and_kana = matches!(u32::from(c), 0x3005..=0x3007 | 0x3041..=0x30FF);
     signs_and_kana || matches!(u32::from(c), 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x323AF)
 }
