@@ -231,7 +231,7 @@ mod tests {
             idle: false,
         };
         let edit =
-            Operation { tool: "Edit".into(), arguments: json!({ "file_path": "main/CMakeLists.txt" }), error: None, ..failed.clone() };
+            Operation { tool: "Edit".into(), arguments: json!({ "file_path": "main/CMakeLists.txt" }), error: None, ..failed };
         let worked = Operation { error: None, exit_code: Some(0), ..failed.clone() };
         let of = |kind, operations| Detection::of(kind, ["a situation", "an action", "an outcome"], 0.85, operations);
         let never = of(DetectionKind::RepeatedFailure, vec![failed.clone(), failed.clone()]);
