@@ -150,10 +150,12 @@ function Footer({ iteration }: { iteration: Iteration }) {
         <Dot tone={outcomeTone[iteration.outcome]} live={iteration.outcome === "running"} />
         {iteration.model}
       </span>
-      <span>
-        {tokens(usage.input_tokens)} in · {tokens(usage.output_tokens)} out
-        {cached > 0 && ` · ${tokens(cached)} cached`}
-      </span>
+      {usage.input_tokens + usage.output_tokens + cached > 0 && (
+        <span>
+          {tokens(usage.input_tokens)} in · {tokens(usage.output_tokens)} out
+          {cached > 0 && ` · ${tokens(cached)} cached`}
+        </span>
+      )}
       <span>
         <CostOf usage={usage} />
       </span>

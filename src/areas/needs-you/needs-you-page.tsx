@@ -41,7 +41,7 @@ export function NeedsYouPage() {
   return (
     <Page
       title="Needs you"
-      sub={things > 0 ? count(things, "thing") : undefined}
+      sub={things > 0 ? `${count(things, "thing")}${later(things, overview.data?.needs_you ?? [])}` : undefined}
       actions={
         <Link to="/needs-you" search={settled ? {} : { settled: true }} replace className={buttonLook()}>
           {settled ? "Hide what was settled" : "Show what was settled"}
@@ -67,6 +67,12 @@ export function NeedsYouPage() {
       </Result>
     </Page>
   );
+}
+
+/** How many there are beyond those that are listed: of proposals only the oldest are. */
+function later(things: number, listed: readonly NeedsYou[]): string {
+  const rest = things - needKinds(listed).reduce((sum, kind) => sum + kind.count, 0);
+  return rest > 0 ? `; ${count(rest, "proposal is", "proposals are")} listed once others are decided` : "";
 }
 
 /** Scrolls a group into view, and focuses its first row, or the group itself where it has none. */
