@@ -565,7 +565,7 @@ export type AuditClass =
 
 /**  Share of junk among the active memories on one day. */
 export type AuditDay = {
-	/**  `2026-01-31`, UTC. */
+	/**  `2026-01-31`, by the clock of the person at the time. */
 	day: string,
 	/**  Active memories. */
 	memories: number,
@@ -699,7 +699,7 @@ export type AutomaticLearning = {
 	extractor_seconds?: number,
 	/**  Whether ten detections are combined in one call. */
 	extractor_batch?: boolean,
-	/**  See [`Detectors`]; so are the following. */
+	/**  Minimum operations of a task. */
 	task_operations?: number,
 	/**  Operations in which a pattern is looked for. */
 	pattern_operations?: number,
@@ -2517,7 +2517,7 @@ export type LearningCounts = {
 
 /**  One day. */
 export type LearningDay = {
-	/**  `2026-01-31`, UTC. */
+	/**  `2026-01-31`, by the clock of the person at the time. */
 	day: string,
 } & LearningCounts;
 

@@ -4,6 +4,7 @@ use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
 use ralph_app::{App, AuditPass};
 use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditPlace, AuditRetired, AuditUndone};
+use ralph_core::text::{counted, counted_are};
 
 /// Default of `--days`.
 const DAYS: &str = "30";
@@ -95,14 +96,14 @@ fn undone_in_words(undone: &AuditUndone) -> String {
         0 => String::new(),
         count => format!("; {count} are not, since something else became of them or their feature is full: {}", left.join(", ")),
     };
-    format!("{class}: {} are told again{left}", returned.len())
+    format!("{class}: {} told again{left}", counted_are(returned.len(), "memory"))
 }
 
 fn day_in_words(day: &AuditDay) -> Vec<String> {
     let AuditDay { memories, junk, .. } = day;
     let share = 100.0 * f64::from(*junk) / f64::from((*memories).max(1));
     let classes: Vec<String> = day.classes.iter().map(|(class, count)| format!("{class} {count}")).collect();
-    vec![day.day.clone(), format!("{memories} memories"), format!("{share:.1} % junk"), classes.join(", ")]
+    vec![day.day.clone(), counted(*memories, "memory"), format!("{share:.1} % junk"), classes.join(", ")]
 }
 
 #[cfg(test)]
@@ -122,5 +123,17 @@ mod tests {
             let finding = AuditFinding { count, share: 0.5, memories: Vec::new(), places, washed };
             assert_eq!(text(AuditClass::Secret, &finding).lines().next(), Some(format!("secret: {told}").as_str()));
         }
+    }
+
+    #[test]
+    fn one_memory_is_not_told_as_several() {
+        let undone = |ids: &[&str]| {
+            let returned = ids.iter().map(|id| (*id).to_owned()).collect();
+            undone_in_words(&AuditUndone { class: AuditClass::Duplicate, returned, left: Vec::new() })
+        };
+        assert_eq!(undone(&["A"]), "duplicate: 1 memory is told again");
+        assert_eq!(undone(&["A", "B"]), "duplicate: 2 memories are told again");
+        let day = AuditDay { day: "2026-11-28".to_owned(), memories: 1, junk: 0, classes: Default::default() };
+        assert_eq!(day_in_words(&day)[1], "1 memory");
     }
 }

@@ -82,7 +82,7 @@ pub struct Audit(pub BTreeMap<AuditClass, AuditFinding>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AuditDay {
-    /// `2026-01-31`, UTC.
+    /// `2026-01-31`, by the clock of the person at the time.
     pub day: String,
     /// Active memories.
     pub memories: u32,

@@ -50,7 +50,7 @@ pub struct ModeEffect {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LearningDay {
-    /// `2026-01-31`, UTC.
+    /// `2026-01-31`, by the clock of the person at the time.
     pub day: String,
     /// Its counts.
     #[serde(flatten)]
