@@ -1,8 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { NeedsYou, Question } from "@/ipc";
+import type { Question } from "@/ipc";
 import { learning, before as minutesAgo } from "@/test/builders";
-import { nightBefore } from "@/test/night";
 import { notice } from "@/test/notices";
 import { renderWindow } from "@/test/render";
 import { trustHandlers } from "@/test/trust";
