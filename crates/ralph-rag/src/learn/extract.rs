@@ -230,8 +230,7 @@ mod tests {
             asked: false,
             idle: false,
         };
-        let edit =
-            Operation { tool: "Edit".into(), arguments: json!({ "file_path": "main/CMakeLists.txt" }), error: None, ..failed };
+        let edit = Operation { tool: "Edit".into(), arguments: json!({ "file_path": "main/CMakeLists.txt" }), error: None, ..failed };
         let worked = Operation { error: None, exit_code: Some(0), ..failed.clone() };
         let of = |kind, operations| Detection::of(kind, ["a situation", "an action", "an outcome"], 0.85, operations);
         let never = of(DetectionKind::RepeatedFailure, vec![failed.clone(), failed.clone()]);
