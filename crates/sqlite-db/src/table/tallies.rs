@@ -203,7 +203,10 @@ mod tests {
         assert_eq!(page(0).sums.unpriced, 2);
         // Task 2 was tried once, at a cost that nobody knows.
         let tried = db.read(|r| Ok::<_, DbError>([r.attempts(2, 9)?, r.no_attempts(2, 9)?].concat())).expect("reads");
-        assert_eq!(tried.iter().map(|it| (it.iteration, it.cost_usd, it.unpriced)).collect::<Vec<_>>(), [(3, None, true), (4, None, false)]);
+        assert_eq!(
+            tried.iter().map(|it| (it.iteration, it.cost_usd, it.unpriced)).collect::<Vec<_>>(),
+            [(3, None, true), (4, None, false)]
+        );
         assert!(page(0).rows.iter().all(|row| row.iteration.usage.unpriced == (row.iteration.id == 1)));
         let records = db.read(|r| r.model_records()).expect("reads");
         let record = records.iter().find(|record| record.model == "sonnet").expect("has attempts");
