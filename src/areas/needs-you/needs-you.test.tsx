@@ -50,6 +50,14 @@ describe("what needs a person", () => {
     expect(world.transport.called("list_learnings")).toEqual([]);
   });
 
+  it("says how many proposals wait behind those that are listed", async () => {
+    world = makeWorld();
+    const proposal = { kind: "notice" as const, notice: notice(9, { title: "Close task #220 as done" }) };
+    world.overview = { ...world.overview, needs_you: [proposal], needs_you_count: 24 };
+    renderWindow("/needs-you");
+    expect(await screen.findByText("24 things; 23 proposals are listed once others are decided")).toBeVisible();
+  });
+
   it("draws the first of hundreds of proposals, and the others on demand", async () => {
     world = makeWorld();
     world.overview.needs_you = Array.from({ length: 300 }, (_, at) => ({
