@@ -185,11 +185,17 @@ impl Read<'_> {
         Ok(self.runs_found("SELECT id FROM runs WHERE ended IS NULL AND in_place = 1 AND checkout = ?1", [checkout])?.pop())
     }
 
-    /// The runs whose numbers this statement finds, in its order. Whole rows are read by one statement whatever was asked for, and where there
-    /// are none by none: it takes SQLite longer to compile their sums than to find out which they are.
+    /// The runs whose numbers this statement finds, in its order. Where there are none, the statement of whole rows with their sums, which
+    /// takes SQLite longer to compile, is not needed.
     fn runs_found(&self, which: &str, values: impl Params) -> Result<Vec<Run>> {
         let ids: Vec<RunId> = self.connection.prepare_cached(which)?.query_map(values, |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-        ids.into_iter().filter_map(|id| self.run(id).transpose()).collect()
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut statement = self.connection.prepare_cached(&format!("{} WHERE r.id IN (SELECT value FROM json_each(?1))", columns()))?;
+        let rows = statement.query_and_then([row::to_json(&ids)], read_row)?.map(|run| run.map(|run| (run.id, run)));
+        let mut found: BTreeMap<RunId, Run> = rows.collect::<Result<_>>()?;
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
     /// The folder of the checkout that a run was started in.

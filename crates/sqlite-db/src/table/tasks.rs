@@ -124,10 +124,15 @@ impl Read<'_> {
         )
     }
 
-    /// The tasks whose numbers this statement finds, in its order; as with runs, whole rows take longer to compile than to find.
+    /// The tasks whose numbers this statement finds, in its order. Where there are none, the statement of whole rows, which takes SQLite
+    /// longer to compile, is not needed.
     fn tasks_found(&self, which: &str, values: impl Params) -> Result<Vec<Task>> {
         let ids: Vec<TaskId> = self.connection.prepare_cached(which)?.query_map(values, |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-        ids.into_iter().filter_map(|id| self.task(id).transpose()).collect()
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut found: BTreeMap<TaskId, Task> = self.tasks_by_id(&ids)?.into_iter().map(|task| (task.id, task)).collect();
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 
     /// The tasks that the loop may take next: ready ones by highest priority, then position, then number.
