@@ -513,6 +513,9 @@ fn a_memory_that_is_reworded_keeps_what_it_follows_and_loses_nothing() {
     let sandbox = project(Some("moderate"));
     sandbox.write("conf.txt", "port = 1\n");
     let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+    let elsewhere = client.call("add_fact", &json!({"subject": "time limit", "value": "30 s", "file": "conf.txt", "line": 1}));
+    let fault = elsewhere.expect_err("the line says nothing of that").to_string();
+    assert!(fault.contains("line 1 of 'conf.txt' says nothing of that, but: port = 1"), "{fault}");
     let mut ok = |tool: &str, arguments: Value| client.call(tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"));
     let fact = ok("add_fact", json!({"subject": "port", "value": "1", "file": "conf.txt", "line": 1}));
     let away = ok("add_episode", json!({"lesson": "Run make flumox twice, since the first run only builds the clock table"}));

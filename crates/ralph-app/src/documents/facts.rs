@@ -56,8 +56,9 @@ enum FactCheck {
     At { stamp: String, line: Option<u32> },
 }
 
-/// Reads the place that a fact names: a file of the project, and optionally a line in it, which must say something of what is `stated`.
-pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>, line: Option<u32>, stated: &str) -> Result<Source> {
+/// Reads the place that a fact names: a file of the project, and optionally a line in it, which must say something of what is `held`
+/// against it.
+pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>, line: Option<u32>, held: Option<&str>) -> Result<Source> {
     let Some(file) = file else {
         return match line {
             None => Ok(Source::default()),
@@ -81,7 +82,7 @@ pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>
     let text = files.read_text(&place, limits::DOCUMENT_BYTES).map_err(|found| fault(reason(&found)))?.unwrap_or_default();
     let quote = usize::try_from(number).ok().and_then(|n| text.lines().nth(n.checked_sub(1)?)).map(quote_of);
     match quote.filter(|quote| !quote.is_empty()) {
-        Some(quote) if !says_of(&quote, stated) => Err(AppError::invalid(
+        Some(quote) if held.is_some_and(|stated| !says_of(&quote, stated)) => Err(AppError::invalid(
             "line",
             format!("line {number} of '{path}' says nothing of that, but: {}", cut(&quote, QUOTE_CHARS)),
             "name the line that says so, from 1, or the file alone",

@@ -259,9 +259,10 @@ impl App {
         if !(0.0..=1.0).contains(&confidence) {
             return Err(AppError::invalid("confidence", format!("is {confidence}"), "use a number from 0 to 1"));
         }
-        let stated = format!("{subject} {value}");
-        let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line, &stated)?;
         let actor = self.actor();
+        // A person knows what a line means; an agent's word for it is held against the line.
+        let held = (actor != Actor::Human).then(|| format!("{subject} {value}"));
+        let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line, held.as_deref())?;
         Ok(Fact {
             id: String::new(),
             feature: new.feature.clone(),
