@@ -49,7 +49,7 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
               <QuestionsLink key="questions" search={{ cycle: cycle.number }}>
                 {cycle.queries} of {cycle.queries_required}
               </QuestionsLink>,
-              `${(cycle.days ?? 0).toFixed(1)} of ${cycle.days_required}`,
+              `${(Math.floor((cycle.days ?? 0) * 10) / 10).toFixed(1)} of ${cycle.days_required}`,
               moment(cycle.from),
               moment(cycle.to),
             ],

@@ -104,7 +104,7 @@ describe("Insights over time", () => {
     const world = makeWorld();
     const { person } = renderWindow("/insights");
     const table = await screen.findByRole("table", { name: "1 learning" });
-    expect(table).toHaveTextContent("6 of 20 held out");
+    expect(table).toHaveTextContent("6 of 20 to compare");
     await person.click(screen.getByRole("combobox", { name: "Order" }));
     await person.click(await screen.findByRole("option", { name: "Best effect first" }));
     await waitFor(() =>

@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Iteration, Outcome, RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { atTime, duration, span } from "@/lib/format";
+import { atTime, duration, number, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/knowledge/told";
 import { iterationsOf } from "@/lib/loop/progress";
@@ -118,6 +118,11 @@ export function Iterations({
         />
       ) : (
         iterations.length > 0 && <p className="px-4 py-6 text-center text-dim">No iteration matches.</p>
+      )}
+      {run.iterations > iterations.length && iterations.length > 0 && (
+        <p className="num border-t border-line px-4 py-1.5 text-xs text-faint">
+          The newest {number(iterations.length)} of {number(run.iterations)} are listed.
+        </p>
       )}
     </section>
   );

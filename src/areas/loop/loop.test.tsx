@@ -61,6 +61,20 @@ describe("a run", () => {
     await waitFor(() => expect(world.transport.called("stop_following").length).toBeGreaterThan(0));
   });
 
+  it("says that older iterations of a long run are not listed", async () => {
+    world = makeWorld("sample", {
+      get_run: () => ({
+        run: run(38, { iterations: 620 }),
+        iterations: [iteration(104, 38, 208, "Refund")],
+        done: 1,
+        failed: 0,
+        result: "done",
+      }),
+    });
+    renderWindow("/loop/38");
+    expect(await screen.findByText("The newest 1 of 620 are listed.")).toBeVisible();
+  });
+
   it("does not tell the named files as all that changed where the list was cut", async () => {
     const changed_files = Array.from({ length: EVIDENCE_ITEMS }, (_, at) => `gen/${at}.rs`);
     const one = iteration(104, 38, 208, "Refund");

@@ -4,7 +4,7 @@ const points = (share: number | null) => `${(share ?? 0) < 0 ? "−" : "+"}${Mat
 
 /** Success with a learning against without, in percentage points with the 95 % interval, or what is missing for that. */
 export function effectWords({ effect }: LearningEffect): string {
-  if (effect.kind === "not_enough") return `${effect.have} of ${effect.need} held out`;
+  if (effect.kind === "not_enough") return `${effect.have} of ${effect.need} to compare`;
   const { difference, interval } = effect;
   return `${points(difference)} (${points(interval.low)} to ${points(interval.high)})`;
 }

@@ -225,8 +225,10 @@ fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate
         let measured = format!("0 of {} judged queries, {compared} compared; {single}", limits::TRIAL_QUERIES);
         return gate("chunk_aggregation", required, measured, false);
     };
+    // Rounded up, days that are not over would stand there as over.
+    let whole_tenths = (compared_days * 10.0).floor() / 10.0;
     let measured = format!(
-        "{of_live:.3} against {:.3}, on {} judged queries, compared over {compared_days:.1} of {days} days; {single}",
+        "{of_live:.3} against {:.3}, on {} judged queries, compared over {whole_tenths:.1} of {days} days; {single}",
         of_live + delta,
         trial.questions
     );
