@@ -60,7 +60,7 @@ fn a_restoration_that_fails_in_the_middle_names_what_holds_what_stood_there() {
 /// What git found about the last iteration on a task, by kind.
 fn found(sandbox: &Sandbox, task: &str) -> Vec<String> {
     let task = sandbox.ralph_ok(&["task", "show", task]);
-    let last = list(task["iterations"].clone()).pop().unwrap();
+    let last = list(task["iterations"].clone()).pop().expect("an iteration");
     list(last["evidence"]["remarks"].clone()).iter().map(|remark| text(&remark["kind"])).collect()
 }
 

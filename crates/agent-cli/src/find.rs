@@ -203,11 +203,11 @@ mod tests {
     use super::*;
 
     fn program(path: &Path, script: &str) {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("is made");
         // Another process writes it: a child forked meanwhile would hold it open, and a file open for writing can't be executed.
         let mut write = std::process::Command::new("sh");
         write.args(["-c", "printf %s \"$1\" > \"$2\" && chmod +x \"$2\"", "sh", script]).arg(path);
-        assert!(write.status().unwrap().success());
+        assert!(write.status().expect("runs").success());
     }
 
     fn places(home: &Path, path: &str) -> Places {
