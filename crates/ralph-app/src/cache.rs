@@ -1,6 +1,5 @@
 //! Values that are costly to make, kept for as long as what they were made from stays the same.
 
-use crate::error::Result;
 use ralph_core::time::Timestamp;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A cached value with its key, recomputed when the key differs.
 pub(crate) type Cached<K, V> = Mutex<Option<(K, Arc<V>)>>;
 
-/// The cached value for `key`, or the result of `make`.
-pub(crate) fn keep<K: PartialEq, V>(place: &Cached<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Arc<V>> {
+/// The cached value for `key`, or the result of `make`. A fault is not kept.
+pub(crate) fn keep<K: PartialEq, V, E>(place: &Cached<K, V>, key: K, make: impl FnOnce(&K) -> Result<V, E>) -> Result<Arc<V>, E> {
     let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, value)) = kept.as_ref().filter(|(known, _)| *known == key) {
         return Ok(Arc::clone(value));
     }
-    let value = Arc::new(make()?);
+    let value = Arc::new(make(&key)?);
     *kept = Some((key, Arc::clone(&value)));
     Ok(value)
 }
@@ -24,12 +23,12 @@ pub(crate) fn keep<K: PartialEq, V>(place: &Cached<K, V>, key: K, make: impl FnO
 pub(crate) type LastAsked<K, V> = Mutex<VecDeque<(K, Arc<V>)>>;
 
 /// The value kept for `key`, if it is among the last `most` that were asked for, or the one that `make` makes for it.
-pub(crate) fn keep_recent<K: PartialEq, V>(
+pub(crate) fn keep_recent<K: PartialEq, V, E>(
     place: &LastAsked<K, V>,
     most: usize,
     key: K,
-    make: impl FnOnce() -> Result<V>,
-) -> Result<Arc<V>> {
+    make: impl FnOnce() -> Result<V, E>,
+) -> Result<Arc<V>, E> {
     let mut kept = place.lock().unwrap_or_else(PoisonError::into_inner);
     let known = kept.iter().position(|(known, _)| *known == key).and_then(|at| kept.remove(at));
     let (key, value) = match known {
@@ -67,22 +66,17 @@ impl<T> Default for SharedLook<T> {
 
 impl<T: Clone> SharedLook<T> {
     /// What `look` finds: by a look that began after this was called, whoever took it. Faults are not shared.
-    pub fn take<E>(&self, now: Timestamp, look: impl FnOnce() -> std::result::Result<T, E>) -> std::result::Result<T, E> {
+    pub fn take<E>(&self, now: Timestamp, look: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let own = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
         self.unless(|last| last.asked >= own, now, look)
     }
 
     /// The same by a look that began `millis` ago or later.
-    pub fn recent<E>(&self, millis: u64, now: Timestamp, look: impl FnOnce() -> std::result::Result<T, E>) -> std::result::Result<T, E> {
+    pub fn recent<E>(&self, millis: u64, now: Timestamp, look: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         self.unless(|last| now.millis_since(last.began) <= millis, now, look)
     }
 
-    fn unless<E>(
-        &self,
-        serves: impl Fn(&Look<T>) -> bool,
-        now: Timestamp,
-        look: impl FnOnce() -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, E> {
+    fn unless<E>(&self, serves: impl Fn(&Look<T>) -> bool, now: Timestamp, look: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = last.as_ref().filter(|known| serves(known)) {
             return Ok(known.found.clone());

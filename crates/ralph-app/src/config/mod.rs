@@ -14,6 +14,7 @@ mod worktrees;
 pub use fault::ConfigFault;
 pub use unknown::unknown_keys;
 
+use crate::cache::{Cached, keep};
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;
 use ralph_core::permission::CLAUDE_MODES;
@@ -23,7 +24,7 @@ use ralph_core::text::is_model_name;
 use ralph_core::time::Timestamp;
 use slot::Slot;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -95,17 +96,11 @@ fn keys(settings: &mut Settings) -> Vec<(&'static str, Slot<'_>)> {
 }
 
 /// The text that was read last, with its settings: a process asks for the same ones again and again.
-static LAST: Mutex<Option<(String, Settings)>> = Mutex::new(None);
+static LAST: Cached<String, Settings> = Mutex::new(None);
 
 /// Parses the settings from a text, with defaults for missing keys; `path` is used in error messages.
 pub fn read(path: &Path, text: &str) -> Result<Settings, ConfigFault> {
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, settings)) = last.as_ref().filter(|(known, _)| known == text) {
-        return Ok(settings.clone());
-    }
-    let settings = parsed(path, text)?;
-    *last = Some((text.to_owned(), settings.clone()));
-    Ok(settings)
+    Ok(Settings::clone(&*keep(&LAST, text.to_owned(), |text| parsed(path, text))?))
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Settings, ConfigFault> {

@@ -57,7 +57,7 @@ impl App {
         }
         let days = settings.feedback_shadow_days;
         let looked =
-            crate::cache::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), || self.gates_are_open(settings));
+            crate::cache::keep(&self.gates, (self.clock.now().0.div_euclid(BELIEVED_MILLIS), days), |_| self.gates_are_open(settings));
         looked.map_or_else(
             |fault| {
                 tracing::warn!("learned terms don't count: the gates can't be looked at: {fault}");

@@ -26,7 +26,7 @@ impl App {
     /// The same for the settings of a run.
     pub(crate) fn embedder_of(&self, settings: &Settings) -> Result<Arc<Embedder>> {
         let wanted = (settings.embedding, settings.embedding_model.clone(), settings.embedding_url.clone());
-        keep(&self.embedder, wanted, || Ok(Embedder::new(source(settings))))
+        keep(&self.embedder, wanted, |_| Ok(Embedder::new(source(settings))))
     }
 
     /// Whether the configured endpoint awaits agreement: until then nothing is sent to it, and search falls back to words.

@@ -1,5 +1,6 @@
 //! Storage of agreements: one private file per project in the person's own data, so that no folder can bring it along.
 
+use crate::cache::{Cached, keep};
 use crate::config::Stamp;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
@@ -9,7 +10,7 @@ use ralph_core::trust::Agreements;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The project's own texts, by name; `None` if the file does not exist.
 pub(crate) type Texts = BTreeMap<String, Option<String>>;
@@ -35,7 +36,7 @@ pub(crate) struct Store {
     project: PathBuf,
     folder: Option<PathBuf>,
     /// The file as it was read last, with what it says: every request asks several times.
-    last: Mutex<Option<(Vec<u8>, Record)>>,
+    last: Cached<Vec<u8>, Record>,
 }
 
 impl Store {
@@ -48,19 +49,11 @@ impl Store {
     pub(crate) fn read(&self) -> Result<Record> {
         let Some(folder) = self.folder.as_deref().filter(|folder| folder.is_dir()) else { return Ok(Record::default()) };
         let Some(bytes) = ProjectFiles::of(folder).read(&path_in(folder), limits::AGREEMENTS_BYTES)? else { return Ok(Record::default()) };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, record)) = last.as_ref().filter(|(known, _)| *known == bytes) {
-            return Ok(record.clone());
-        }
-        let record: Record = match serde_json::from_slice(&bytes) {
-            Ok(record) => record,
-            Err(fault) => {
-                tracing::warn!("{} can't be read, so everything is asked again: {fault}", path_in(folder).display());
-                return Ok(Record::default());
-            }
-        };
-        *last = Some((bytes, record.clone()));
-        Ok(record)
+        let record = keep(&self.last, bytes, |bytes| serde_json::from_slice(bytes)).unwrap_or_else(|fault| {
+            tracing::warn!("{} can't be read, so everything is asked again: {fault}", path_in(folder).display());
+            Arc::default()
+        });
+        Ok(Arc::unwrap_or_clone(record))
     }
 
     /// Its file; `None` without a folder for it.
