@@ -116,16 +116,18 @@ impl App {
 
     /// Learnings whose ids the agent named in its own words, other than to turn them down.
     fn cited(&self, iteration: IterationId, known: &[&LearningId]) -> Result<BTreeSet<LearningId>> {
+        let ids: Vec<LearningId> = known.iter().copied().cloned().collect();
+        let learnings = self.db.read(|r| r.learnings_by_id(&ids))?;
         // Of one that is gone nothing is said any more.
-        let texts: BTreeMap<&LearningId, String> =
-            known.iter().map(|id| (*id, self.learning(id).map(|learning| learning.text).unwrap_or_default())).collect();
+        let mut texts: BTreeMap<&str, &str> = ids.iter().map(|id| (id.as_str(), "")).collect();
+        texts.extend(learnings.iter().map(|learning| (learning.id.as_str(), learning.text.as_str())));
         let (mut cited, mut offset) = (BTreeSet::new(), 0);
         for _ in 0..PAGES {
             let page = self.transcript(iteration, offset, PAGE)?;
             for entry in &page.entries {
                 if let TranscriptSignal::Agent { signal: AgentSignal::Text { text } } = &entry.signal {
                     let chosen = texts.iter().filter(|(id, learning)| cites(text, id, learning));
-                    cited.extend(chosen.map(|(id, _)| LearningId::clone(id)));
+                    cited.extend(chosen.map(|(id, _)| (*id).to_owned()));
                 }
             }
             let next: u64 = page.next_offset.parse().unwrap_or(offset);

@@ -1,6 +1,6 @@
 //! Whether an agent that names a learning has chosen it. Who names one in order to say that it is wrong, or was not followed, has not.
 
-use crate::words::{Words, is_listed, is_negator};
+use crate::words::{Words, is_listed, is_negator, sentences};
 
 /// Words that turn something down, besides negators.
 const REJECTING: &str = "wrong incorrect false untrue mistaken misleading outdated obsolete stale superseded useless unhelpful irrelevant \
@@ -9,8 +9,6 @@ const REJECTING: &str = "wrong incorrect false untrue mistaken misleading outdat
     falsch veraltet überholt nicht kein keine ignoriert \
     faux fausse obsolète pas ignoré \
     falso falsa incorrecto incorrecta obsoleto obsoleta ignorado ignoré";
-/// Bytes after which a sentence may end.
-const ENDS: [char; 4] = ['.', ';', '!', '?'];
 
 /// Whether a text names a learning by its id, and says in at least one of the sentences that do nothing against it. What the learning says
 /// itself may be repeated there: "as ID says, never mock the clock".
@@ -36,15 +34,6 @@ pub fn cites(text: &str, id: &str, learning: &str) -> bool {
         }
     }
     false
-}
-
-fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    let mut before = ' ';
-    line.split(move |c: char| {
-        let ends = c.is_whitespace() && ENDS.contains(&before);
-        before = c;
-        ends
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Names and numbers of an entry, which no rewording may lose: code, paths, identifiers, flags, and figures with their units.
 
 use super::is_date;
-use crate::words::{Quantity, TokenKind, Words, leading_number, spelled_number, unit_of};
+use crate::words::{Quantity, TokenKind, Words, leading_number, sentences, spelled_number, unit_of};
 use std::collections::BTreeSet;
 
 /// Words in capitals for emphasis, not abbreviations.
@@ -208,16 +208,6 @@ pub(super) fn lasting(text: &str) -> String {
     let line = |line: &str| sentences(line).filter(|sentence| !is_incident(sentence)).collect::<String>();
     let kept: Vec<String> = text.lines().map(line).collect();
     if kept.iter().any(|line| line.contains(char::is_alphanumeric)) { kept.join("\n") } else { text.to_owned() }
-}
-
-fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    let mut before = ' ';
-    // Within a word, as in an address, such a character ends nothing.
-    line.split_inclusive(move |c: char| {
-        let ends = c.is_whitespace() && matches!(before, '.' | ';' | '!' | '?');
-        before = c;
-        ends
-    })
 }
 
 /// Whether a line opens or closes a code block: the name of a language after it is not a name of the entry.
