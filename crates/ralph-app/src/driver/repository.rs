@@ -176,10 +176,8 @@ impl App {
                 None => Vec::new(),
             };
             let check_took = !taken.is_empty();
-            let removed = Repo::checkouts_gone(&before.standing, &standing, |folder| self.is_for_worktrees(folder));
-            repo.hold_unreferenced(&removed)?;
-            let mut remarks = remarks(repo, before, (&new, &standing), &others)?;
-            remarks.extend(removed);
+            let are_others = |folder: &Path| self.is_for_worktrees(folder);
+            let mut remarks = remarks(repo, before, (&new, &standing), &others, are_others)?;
             remarks.extend(taken.into_iter().filter(|remark| !remarks.contains(remark)).collect::<Vec<_>>());
             let evidence = Evidence {
                 head_after: now.map(str::to_owned),
@@ -284,6 +282,7 @@ fn remarks(
     before: &RepoBefore,
     (new, standing): (&Snapshot, &RepositoryState),
     others: &BTreeSet<String>,
+    are_others: impl Fn(&Path) -> bool,
 ) -> std::result::Result<Vec<GitRemark>, GitError> {
     if let Some(head) = before.snapshot.head().filter(|_| before.snapshot.head() != new.head())
         && !repo.has_commit(head)?
@@ -292,6 +291,7 @@ fn remarks(
         return Ok(vec![GitRemark::Unreadable]);
     }
     let mut remarks = repo.what_became(&before.standing, standing, others)?;
+    remarks.extend(Repo::checkouts_gone(&before.standing, standing, are_others));
     repo.hold_unreferenced(&remarks)?;
     let persons: Vec<PathBuf> = before.persons.iter().map(|path| path_from_text(path)).collect();
     let work = repo.uncommitted_work(&before.snapshot, new, persons.iter().map(PathBuf::as_path))?;
