@@ -43,16 +43,7 @@ fn tracked(quick: bool) -> Result<Figure, Box<dyn Error>> {
             _ => ("Bash", json!({ "command": "cargo check" })),
         };
         let error = number.is_multiple_of(8).then(|| "error[E0308]: mismatched types\n  --> src/lib.rs:40:9".to_owned());
-        Operation {
-            tool: tool.to_owned(),
-            arguments,
-            error,
-            exit_code: None,
-            at: Timestamp(i64::from(number)),
-            duration_ms: 1,
-            asked: false,
-            idle: false,
-        }
+        Operation { error, ..Operation::of(tool, arguments, Timestamp(i64::from(number))) }
     };
     let value = || -> Result<(), Box<dyn Error>> {
         let mut tracker = Tracker::default();

@@ -41,10 +41,7 @@ impl OpenCalls {
                 if self.open.len() == OPEN {
                     self.open.remove(0);
                 }
-                let arguments = below(arguments, checkout);
-                let tool = name.clone();
-                let operation =
-                    Operation { tool, arguments, error: None, exit_code: None, at: now, duration_ms: 0, asked: false, idle: false };
+                let operation = Operation::of(name.clone(), below(arguments, checkout), now);
                 self.open.push((id.clone(), HeardCall { operation, of_subagent: *of_subagent }));
                 None
             }

@@ -145,7 +145,7 @@ impl Ears {
         let ago = i64::try_from(answered.elapsed().as_millis()).unwrap_or(i64::MAX).saturating_add(i64::from(duration_ms));
         let at = Timestamp(self.app.clock.now().0.saturating_sub(ago));
         let asked = auto_learn == Some(true);
-        let operation = wash::operation(Operation { tool, arguments, error, exit_code: None, at, duration_ms, asked, idle: false });
+        let operation = wash::operation(Operation { error, duration_ms, asked, ..Operation::of(tool, arguments, at) });
         if !learnt {
             self.tracker.pass_over(&operation);
             return;

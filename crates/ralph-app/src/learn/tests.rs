@@ -32,16 +32,7 @@ fn session(then: &[Operation]) -> Vec<Detection> {
 }
 
 fn operation(tool: &str, arguments: Value, error: Option<&str>) -> Operation {
-    Operation {
-        tool: tool.into(),
-        arguments,
-        error: error.map(str::to_owned),
-        exit_code: None,
-        at: Timestamp(1),
-        duration_ms: 1,
-        asked: false,
-        idle: false,
-    }
+    Operation { error: error.map(str::to_owned), ..Operation::of(tool, arguments, Timestamp(1)) }
 }
 
 fn keep(app: &App, iteration: Option<u32>, heard: u32) {

@@ -280,16 +280,7 @@ mod tests {
                 arguments: serde_json::json!({ "command": told }),
                 of_subagent: false,
             };
-            let operation = Operation {
-                tool: "update_task".into(),
-                arguments: serde_json::json!({ "description": told }),
-                error: None,
-                exit_code: None,
-                at: Timestamp(1),
-                duration_ms: 0,
-                asked: false,
-                idle: false,
-            };
+            let operation = Operation::of("update_task", serde_json::json!({ "description": told }), Timestamp(1));
             for signal in [result(true, told.clone()), result(false, told.clone()), call, AgentSignal::Garbled { text: told.clone() }] {
                 let once = kept(&signal);
                 assert_eq!(kept(&once), once, "{before}");

@@ -49,7 +49,7 @@ fn operation(tool: &str, with: &str) -> Operation {
         "Read" | "Edit" | "Write" => json!({ "file_path": with }),
         _ => serde_json::from_str(with).unwrap_or_else(|_| json!({ "pattern": with })),
     };
-    Operation { tool: tool.to_owned(), arguments, error, exit_code: None, at: Timestamp(1), duration_ms: 1, asked: false, idle: false }
+    Operation { error, ..Operation::of(tool, arguments, Timestamp(1)) }
 }
 
 /// Lessons that mode `moderate` stores for a session.

@@ -297,16 +297,7 @@ mod tests {
             ("╷\n│ Error: no provider\n│ x", "Error: no provider"),
             ("", "without a word"),
         ] {
-            let operation = Operation {
-                tool: "Bash".into(),
-                arguments: json!({}),
-                error: Some(error.into()),
-                exit_code: None,
-                at: Timestamp(1),
-                duration_ms: 1,
-                asked: false,
-                idle: false,
-            };
+            let operation = Operation { error: Some(error.into()), ..Operation::of("Bash", json!({}), Timestamp(1)) };
             assert_eq!(error_of(&operation), line);
         }
     }

@@ -122,16 +122,7 @@ mod tests {
     use serde_json::json;
 
     fn failed(command: &str, error: &str) -> Operation {
-        Operation {
-            tool: "Bash".into(),
-            arguments: json!({ "command": command }),
-            error: Some(error.into()),
-            exit_code: None,
-            at: Timestamp(1),
-            duration_ms: 1,
-            asked: false,
-            idle: false,
-        }
+        Operation { error: Some(error.into()), ..Operation::of("Bash", json!({ "command": command }), Timestamp(1)) }
     }
 
     #[test]

@@ -58,6 +58,11 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// A call, of which nothing more is known yet.
+    pub fn of(tool: impl Into<String>, arguments: Value, at: Timestamp) -> Operation {
+        Operation { tool: tool.into(), arguments, error: None, exit_code: None, at, duration_ms: 0, asked: false, idle: false }
+    }
+
     /// Whether it was not reported as failed.
     pub fn succeeded(&self) -> bool {
         self.error.is_none()

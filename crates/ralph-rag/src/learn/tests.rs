@@ -9,16 +9,7 @@ mod parts;
 mod stories;
 
 fn call(tool: &str, error: Option<&str>) -> Operation {
-    Operation {
-        tool: tool.into(),
-        arguments: json!({}),
-        error: error.map(str::to_owned),
-        exit_code: None,
-        at: Timestamp(1),
-        duration_ms: 1,
-        asked: false,
-        idle: false,
-    }
+    Operation { error: error.map(str::to_owned), ..Operation::of(tool, json!({}), Timestamp(1)) }
 }
 
 fn settings(mode: LearningMode) -> AutomaticLearning {
