@@ -3,7 +3,7 @@
 use crate::output::{Answered, Output};
 use ralph_app::App;
 use ralph_core::run::attempt::Attempt;
-use ralph_core::text::dollars;
+use ralph_core::text::known_dollars;
 use std::fmt::Write as _;
 
 /// Attempts at a task, and iterations that were not attempts, newest first.
@@ -17,8 +17,7 @@ pub fn attempts(app: &App, task: u32, output: Output) -> Answered {
 }
 
 fn attempt_text(attempt: &Attempt) -> String {
-    let known = attempt.cost_usd.is_some() || attempt.unpriced;
-    let cost = if known { format!(", {}", dollars(attempt.cost_usd.unwrap_or(0.0), attempt.unpriced.into(), 4)) } else { String::new() };
+    let cost = known_dollars(attempt.cost_usd, attempt.unpriced, 4).map(|cost| format!(", {cost}")).unwrap_or_default();
     let which = if attempt.number == 0 { "no attempt".to_owned() } else { format!("attempt {}", attempt.number) };
     let mut text = format!("{which}: {} with {}{cost} ({})", attempt.outcome, attempt.model, attempt.at);
     if let Some(failure) = &attempt.failure {

@@ -79,8 +79,7 @@ pub fn errand(app: &App, command: &ErrandCommand, output: Output) -> Answered {
 
 fn row(errand: &Errand) -> Vec<String> {
     let about = errand.task.map_or_else(String::new, |task| format!("#{task}"));
-    let (cost, lacks) = (errand.usage.cost_usd, errand.usage.lacks_cost());
-    let cost = if cost.is_some() || lacks { ralph_core::text::dollars(cost.unwrap_or(0.0), lacks.into(), 2) } else { String::new() };
+    let cost = ralph_core::text::known_dollars(errand.usage.cost_usd, errand.usage.lacks_cost(), 2).unwrap_or_default();
     let note = errand.note.as_ref().unwrap_or(&errand.title);
     vec![errand.id.to_string(), errand.kind.to_string(), about, errand.state.to_string(), cost, note.clone()]
 }

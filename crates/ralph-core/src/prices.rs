@@ -1,6 +1,7 @@
 //! Token prices, for agents that don't report cost: from `prices.json`, the only place that holds prices.
 
 use crate::signal::Usage;
+use crate::text::plain_words;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -63,8 +64,7 @@ pub fn with_cost(model: &str, usage: Usage) -> Usage {
 }
 
 fn price_of(model: &str) -> Option<&'static Price> {
-    let words: Vec<String> = model.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-    let name = format!("-{}-", words.join("-"));
+    let name = format!("-{}-", plain_words(model).collect::<Vec<_>>().join("-"));
     let held = |part: &&String| name.contains(&format!("-{part}-"));
     let longest = |price: &Price| price.models.iter().filter(held).map(String::len).max();
     TABLE

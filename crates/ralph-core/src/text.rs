@@ -18,6 +18,11 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     cut(&joined, max_chars).to_owned()
 }
 
+/// The words of a text in lower case: its letters and digits, without signs.
+pub fn plain_words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
 /// A sum of dollars in words, with `digits` digits behind the point, or four below a cent, which leaves out `unpriced` unknown costs: never
 /// 0 unless it is known to be.
 pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
@@ -27,6 +32,11 @@ pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
         (_, false) => "cost unknown".to_owned(),
         (_, true) => format!("more than ${usd:.digits$}"),
     }
+}
+
+/// The same of one agent, whose cost may `lack` what it did not tell; `None` where nothing was used.
+pub fn known_dollars(usd: Option<f64>, lacks: bool, digits: usize) -> Option<String> {
+    (usd.is_some() || lacks).then(|| dollars(usd.unwrap_or(0.0), lacks.into(), digits))
 }
 
 /// The beginning of a text, with a note of what is left out.

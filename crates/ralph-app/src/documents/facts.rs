@@ -13,7 +13,7 @@ use crate::knowledge::slice::Needs;
 use ralph_core::MemoryId;
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource, WithdrawalReason};
-use ralph_core::text::cut;
+use ralph_core::text::{cut, plain_words};
 use ralph_core::time::Timestamp;
 use ralph_rag::clean::clean;
 use ralph_rag::journal::journal_of;
@@ -96,17 +96,14 @@ pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>
     }
 }
 
-/// Whether a line has a word of a statement, or a form of one. Scripts without blanks between words are not judged.
+/// Whether a line has a word of a statement, or a form of one. A statement with letters beyond ASCII is not judged: it may be in a script
+/// without blanks between words.
 fn says_of(line: &str, stated: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let lower = text.to_lowercase();
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let (there, meant) = (words(line), words(stated));
+    let there: Vec<String> = plain_words(line).collect();
     let one_of = |one: &String, other: &String| {
         one == other || one.len().min(other.len()) >= FAMILY && (one.starts_with(other.as_str()) || other.starts_with(one.as_str()))
     };
-    !stated.is_ascii() || meant.iter().any(|word| there.iter().any(|other| one_of(word, other)))
+    !stated.is_ascii() || plain_words(stated).any(|word| there.iter().any(|other| one_of(&word, other)))
 }
 
 /// Text of a line, as stored.

@@ -4,7 +4,7 @@ use super::{Detection, Operation};
 use ralph_core::detection::DetectionKind;
 use ralph_core::limits::EXTRACTED_CHARS;
 use ralph_core::memory::LessonType;
-use ralph_core::text::cut;
+use ralph_core::text::{cut, plain_words};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,20 +34,16 @@ impl ExtractedLesson {
         let seen = |operation: &Operation| {
             format!("{} {}\n{}\n", operation.tool, operation.arguments, operation.error.as_deref().unwrap_or_default())
         };
-        let seen = words_of(&detection.operations.iter().map(seen).collect::<String>());
+        let seen: BTreeSet<String> = plain_words(&detection.operations.iter().map(seen).collect::<String>()).collect();
         let code = self.lesson.split('`').skip(1).step_by(2);
         let worked = detection.kind != DetectionKind::RepeatedFailure || self.lesson_type != LessonType::Success;
-        worked && code.flat_map(words_of).all(|word| seen.contains(&word))
+        worked && code.flat_map(plain_words).all(|word| seen.contains(&word))
     }
 
     /// How sure one may be of it: no surer than of what happened, whatever the model says.
     pub fn confidence_in(&self, detection: &Detection) -> f64 {
         self.confidence.min(detection.confidence)
     }
-}
-
-fn words_of(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 /// Why an answer is unusable: it is requested again.
@@ -221,14 +217,9 @@ mod tests {
     #[test]
     fn what_a_model_supposes_is_no_lesson_of_what_happened() {
         let failed = Operation {
-            tool: "Bash".into(),
-            arguments: json!({ "command": "idf.py build" }),
             error: Some("fatal error: esp_wifi.h: No such file or directory".into()),
             exit_code: Some(2),
-            at: Timestamp(1),
-            duration_ms: 1,
-            asked: false,
-            idle: false,
+            ..Operation::of("Bash", json!({ "command": "idf.py build" }), Timestamp(1))
         };
         let edit = Operation { tool: "Edit".into(), arguments: json!({ "file_path": "main/CMakeLists.txt" }), error: None, ..failed };
         let worked = Operation { error: None, exit_code: Some(0), ..failed.clone() };
