@@ -22,3 +22,25 @@ it("a button that comes where another one was pressed does not take the second p
   fireEvent.click(screen.getByRole("button"), { detail: 2 });
   expect(acts.next, "pressed fast, as a step is").toHaveBeenCalledTimes(2);
 });
+
+it("a button that undoes by its second press what it did by its first does not take that of a double click", () => {
+  const acts = { stop: vi.fn(), goOn: vi.fn() };
+  const { rerender } = render(<Button onClick={acts.stop}>Stop after this</Button>);
+  const button = screen.getByRole("button");
+  fireEvent.click(button, { detail: 1 });
+  rerender(<Button onClick={acts.goOn}>Keep going</Button>);
+  expect(screen.getByRole("button")).toBe(button);
+  fireEvent.click(button, { detail: 2 });
+  expect(acts.goOn).not.toHaveBeenCalled();
+  fireEvent.click(button, { detail: 1 });
+  expect(acts.goOn, "pressed again later").toHaveBeenCalledOnce();
+});
+
+it("a button whose count alone changes is pressed as fast as one likes", () => {
+  const more = vi.fn();
+  const { rerender } = render(<Button onClick={more}>120 more</Button>);
+  fireEvent.click(screen.getByRole("button"), { detail: 1 });
+  rerender(<Button onClick={more}>70 more</Button>);
+  fireEvent.click(screen.getByRole("button"), { detail: 2 });
+  expect(more).toHaveBeenCalledTimes(2);
+});

@@ -22,8 +22,12 @@ export function buttonLook({ look = "plain", size = "md" }: Look = {}): string {
   );
 }
 
-/** The button that was pressed last. */
-let pressed: EventTarget | null = null;
+/** The button that was pressed last, and what it said then. */
+let pressed: { button: EventTarget; does: string } | null = null;
+
+/** What a button does, by its name: how many more rows it shows may change from press to press. */
+const nameOf = (button: HTMLButtonElement) =>
+  (button.getAttribute("aria-label") ?? button.textContent ?? "").replace(/\d+/g, "");
 
 export function Button({ look, size, className, type = "button", onClick, ...rest }: ButtonProps) {
   return (
@@ -31,9 +35,12 @@ export function Button({ look, size, className, type = "button", onClick, ...res
       type={type}
       className={cn(buttonLook({ look, size }), className)}
       onClick={(event) => {
-        const isSame = pressed === event.currentTarget;
-        pressed = event.currentTarget;
-        // The second press of a double click falls on what took the button's place: another row's button, or the undo.
+        const button = event.currentTarget;
+        const does = nameOf(button);
+        const isSame = pressed?.button === button && pressed.does === does;
+        pressed = { button, does };
+        // The second press of a double click falls on what took the button's place: another row's button, or the undo. That may be
+        // the same element with another name.
         if (event.detail > 1 && !isSame) event.preventDefault();
         else onClick?.(event);
       }}
