@@ -14,6 +14,7 @@ import { iterationSearch } from "@/lib/loop/iteration-search";
 import { flag, manyOf, number, oneOf, said, text } from "@/lib/search";
 import { LEARNING_SOURCES, LEARNING_STATES, PRIORITIES, PROVENANCES, TASK_STATUSES } from "@/lib/words";
 import { Skeleton } from "@/ui/state";
+import { Broken } from "./broken";
 import { NotFound } from "./not-found";
 import { Root } from "./root";
 
@@ -218,6 +219,8 @@ export function makeRouter(history: RouterHistory = createHashHistory()) {
     history,
     // Hovering a link loads the code behind it; no route has a loader, so nothing else happens.
     defaultPreload: "intent",
+    // Of the page alone: without it a page that fails takes the whole window with it, and with that the way to stop a run.
+    defaultErrorComponent: Broken,
     // The skeleton itself is delayed; once shown it need not stay for a minimum time.
     defaultPendingComponent: Skeleton,
     defaultPendingMs: 0,

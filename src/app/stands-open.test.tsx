@@ -174,3 +174,21 @@ describe("a folder without git", () => {
     expect(screen.getByRole("button", { name: "Set up Ralph without git" })).toBeVisible();
   });
 });
+
+describe("a page whose code fails", () => {
+  it("leaves the frame, the run and the other pages as they are", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const world = makeWorld();
+    // An answer that no page expects.
+    world.transport.handlers.get_insights = () => ({}) as never;
+    const { person } = renderWindow("/insights");
+    const goTo = async (page: RegExp) =>
+      person.click(within(screen.getByRole("navigation", { name: "Main" })).getByRole("link", { name: page }));
+    expect(await screen.findByRole("heading", { name: "This page can't be shown" })).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Stop now" }));
+    expect(world.transport.called("control_run")).toHaveLength(1);
+    await goTo(/^Tasks/);
+    expect(await screen.findByRole("heading", { name: "Tasks" })).toBeVisible();
+    expect(screen.queryByRole("heading", { name: "This page can't be shown" })).toBeNull();
+  });
+});
