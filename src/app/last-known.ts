@@ -21,8 +21,12 @@ function keep(path: string, known: Known): void {
     // Damaged: it is only a picture of the last session, and is made anew.
   }
   const others = Object.entries(all).filter(([other, value]) => other !== path && typeof value === "object");
-  localStorage.setItem(KEY, JSON.stringify(Object.fromEntries([[path, known], ...others.slice(0, KEPT - 1)])));
-  sessionStorage.setItem(OPEN, path);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries([[path, known], ...others.slice(0, KEPT - 1)])));
+    sessionStorage.setItem(OPEN, path);
+  } catch {
+    // No room: the next start shows its frame without counts.
+  }
 }
 
 /** Stores the content of the window's frame, so that the next start on this project shows it while the answers are pending. */

@@ -5,7 +5,18 @@ import { queries } from "@/ipc";
 /** The places of a project's drafts begin with this: their tasks and features have the numbers and names of that project. */
 const placesOf = (project: string) => `draft.${JSON.stringify(project)}.`;
 
+/**
+ * Letters up to which a draft is stored. A store holds some five million in all, and a log that was pasted would leave none for what else
+ * is typed, nor for the theme.
+ */
+const STORED_LETTERS = 250_000;
+
+/** Drafts that are too long for the store, by their places: these end with the window. */
+const noRoomFor = new Map<string, object>();
+
 function read<T extends object>(store: Storage, place: string, empty: T): T {
+  const kept = noRoomFor.get(place);
+  if (kept) return { ...empty, ...kept };
   try {
     return { ...empty, ...(JSON.parse(store.getItem(place) ?? "{}") as Partial<T>) };
   } catch {
@@ -13,9 +24,22 @@ function read<T extends object>(store: Storage, place: string, empty: T): T {
   }
 }
 
+/** What was typed shows whether or not there is room for it. */
+function write(store: Storage, place: string, draft: object): void {
+  const text = JSON.stringify(draft);
+  noRoomFor.set(place, draft);
+  if (text.length > STORED_LETTERS) return;
+  try {
+    store.setItem(place, text);
+    noRoomFor.delete(place);
+  } catch {
+    // Full: it stands beside the store.
+  }
+}
+
 /**
  * What a person typed in a form, kept until it is saved or cleared: neither a closed dialog nor a failed command nor a closed window loses
- * anything. In `sessionStorage` it ends with the window.
+ * anything. In `sessionStorage` it ends with the window, and so does what the store has no room for.
  */
 export function useDraft<T extends object>(
   key: string,
@@ -31,11 +55,12 @@ export function useDraft<T extends object>(
   // The stored draft is changed, so that an undo works even after its form was left.
   const change = (part: Partial<T>) => {
     const after = { ...read(store, place, empty), ...part };
-    store.setItem(place, JSON.stringify(after));
+    write(store, place, after);
     hold({ place, draft: after });
   };
   const clear = () => {
     store.removeItem(place);
+    noRoomFor.delete(place);
     hold({ place, draft: empty });
   };
   return [draft, change, clear];
@@ -46,6 +71,7 @@ export const TYPED_BEFORE = "With what you typed before and did not save. Cancel
 
 /** Forgets what was typed in a project that begins anew: the same numbers and names will stand for other tasks and features. */
 export function forgetDrafts(project: string): void {
+  for (const place of [...noRoomFor.keys()]) if (place.startsWith(placesOf(project))) noRoomFor.delete(place);
   for (const store of [localStorage, sessionStorage])
     for (const key of Object.keys(store)) if (key.startsWith(placesOf(project))) store.removeItem(key);
 }
