@@ -221,3 +221,38 @@ describe("a screen reader", () => {
     await waitFor(() => expect(told).toHaveTextContent("Run 38 has ended, 1 thing waits for you"));
   });
 });
+
+describe("other keyboards", () => {
+  it("open the palette and move through rows where the letters of the shortcuts stand", async () => {
+    makeWorld();
+    renderWindow("/features");
+    const rows = await screen.findAllByTestId("feature-row");
+    fireEvent.keyDown(document.body, { key: "о", code: "KeyJ" });
+    expect(rows[0]?.contains(document.activeElement)).toBe(true);
+    fireEvent.keyDown(document.body, { key: "л", code: "KeyK", ctrlKey: true });
+    expect(await screen.findByRole("dialog", { name: "Search everything" })).toBeVisible();
+  });
+
+  it("give up a word of an input method, and not the form that it is written in", async () => {
+    makeWorld();
+    const { person } = renderWindow("/tasks?new=true");
+    const title = await screen.findByLabelText("Title");
+    await person.type(title, "a");
+    for (const composed of [{ isComposing: true }, { keyCode: 229 }])
+      fireEvent.keyDown(title, { key: "Escape", code: "Escape", ...composed });
+    expect(title).toBeVisible();
+    fireEvent.keyDown(title, { key: "Escape", code: "Escape" });
+    await waitFor(() => expect(title).not.toBeInTheDocument());
+  });
+});
+
+it("Alt with an arrow goes back and forward again", async () => {
+  makeWorld();
+  const { router } = renderWindow("/features");
+  await screen.findByRole("heading", { name: "Features" });
+  await act(() => router.navigate({ to: "/tasks" }));
+  fireEvent.keyDown(document.body, { key: "ArrowLeft", altKey: true });
+  expect(await screen.findByRole("heading", { name: "Features" })).toBeVisible();
+  fireEvent.keyDown(document.body, { key: "ArrowRight", altKey: true });
+  expect(await screen.findByRole("heading", { name: "Tasks" })).toBeVisible();
+});

@@ -7,7 +7,7 @@ const KEYS: [string, string[], string][] = [
   ["Everywhere", ["/"], "Search on this page"],
   ["Everywhere", ["Esc"], "Close, or leave a field"],
   ["Everywhere", ["Ctrl", "Enter"], "Send what is written"],
-  ["Everywhere", ["Alt", "←"], "Back"],
+  ["Everywhere", ["Alt", "←"], "Back (→: forward)"],
   ["Everywhere", ["Ctrl", "+"], "Zoom in (−: out, 0: actual size)"],
   ["Everywhere", ["Ctrl", "Z"], "Undo what the message offers to undo"],
   ["Go to", ["g", "f"], "Features"],

@@ -2,6 +2,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { dismissFault, undoLast } from "@/lib/command";
 import { isTyping } from "@/lib/hooks";
+import { shortcut } from "@/lib/keys";
 import { onMac } from "@/lib/platform";
 import { zoom } from "@/lib/zoom";
 
@@ -19,18 +20,26 @@ const GO = {
 } as const;
 /** With Ctrl or ⌘, even while something is being typed. */
 const ZOOM = { "+": "in", "=": "in", "-": "out", "0": "actual" } as const;
+/** With Alt: steps in what was looked at. */
+const HISTORY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;
 
 /** Whether Option and an arrow move by a word in a text, as they do on a Mac. */
 const movesByWord = (event: KeyboardEvent) => onMac() && isTyping(event);
 
+/**
+ * Whether a key belongs to an input method, as for Chinese, Japanese or Korean: Enter chooses a word there and Escape gives it up, and
+ * neither sends or closes the form. Safari tells the last key of a word by its code alone.
+ */
+const isComposed = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
+
 /** Whether a key moves from elsewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
 function leadsToRows(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target as HTMLElement | null;
   if (event.key === "ArrowDown") return target?.matches?.("input[data-search]") === true;
-  if (event.key !== "j" && event.key !== "k") return false;
+  if (!["j", "k"].includes(shortcut(event))) return false;
   return !isTyping(event) && !target?.closest?.("[data-row]");
 }
 
@@ -104,7 +113,12 @@ export function useGlobalKeys() {
   const left = useRef(new Map<string, Left>());
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      if (isComposed(event)) {
+        event.stopImmediatePropagation();
+        return;
+      }
+      const key = shortcut(event);
+      if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === "k") {
         event.preventDefault();
         setOverlay((shown) => (shown === "palette" ? null : "palette"));
         return;
@@ -114,28 +128,29 @@ export function useGlobalKeys() {
         zoom(ZOOM[event.key as keyof typeof ZOOM]);
         return;
       }
-      if (event.altKey && event.key === "ArrowLeft" && !event.ctrlKey && !event.metaKey && !movesByWord(event)) {
+      const way = event.altKey && !event.ctrlKey && !event.metaKey && !movesByWord(event) && HISTORY[event.key];
+      if (way) {
         event.preventDefault();
-        router.history.back();
+        router.history.go(way);
         return;
       }
-      if ((event.ctrlKey || event.metaKey) && event.key === "z" && !event.altKey && !isTyping(event)) {
+      if ((event.ctrlKey || event.metaKey) && key === "z" && !event.altKey && !isTyping(event)) {
         if (undoLast()) event.preventDefault();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       const inChord = Date.now() - chord.current < CHORD_MILLIS;
       chord.current = 0;
-      if (inChord && event.key in GO) {
+      if (inChord && key in GO) {
         event.preventDefault();
         // The second key of a chord is not passed to the page.
         event.stopImmediatePropagation();
-        void navigate({ to: GO[event.key as keyof typeof GO] });
-      } else if (event.key === "g") {
+        void navigate({ to: GO[key as keyof typeof GO] });
+      } else if (key === "g") {
         chord.current = Date.now();
-      } else if (event.key === "?") {
+      } else if (key === "?") {
         setOverlay("keys");
-      } else if (event.key === "/") {
+      } else if (key === "/") {
         event.preventDefault();
         document.querySelector<HTMLInputElement>("main [data-search]")?.focus();
       }

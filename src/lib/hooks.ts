@@ -3,6 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { queries } from "@/ipc";
 import { projectsOpened } from "./command";
+import { shortcut } from "./keys";
 
 /** The current time, updated every `everyMillis` while `live`. */
 export function useNow(everyMillis: number, live = true): number {
@@ -79,19 +80,19 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** A one-key shortcut of the page. */
-export function useKey(key: string, action: () => void): void {
+/** A one-key shortcut of the page. A key that is held acts once, unless it moves: the next thing that it would act on was not looked at. */
+export function useKey(key: string, action: () => void, moves = false): void {
   const latest = useRef(action);
   latest.current = action;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (shortcut(event) !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       event.preventDefault();
-      latest.current();
+      if (moves || !event.repeat) latest.current();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [key]);
+  }, [key, moves]);
 }
 
 /** Whether something is newer than the person's last look, until they dismiss that. */

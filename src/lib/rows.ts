@@ -1,8 +1,9 @@
 import type { KeyboardEvent } from "react";
+import { shortcut } from "./keys";
 
 /** Moves the focus between the `[data-row]` elements of a list with the arrow keys or j and k. */
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[shortcut(event)];
   const target = event.target as HTMLElement;
   // Keys of a menu or dialog that a row opened come here, too: React sends them up to who rendered it, wherever it stands in the page.
   if (!event.currentTarget.contains(target)) return;

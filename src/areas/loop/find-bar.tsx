@@ -3,6 +3,7 @@ import { type RefObject, useEffect } from "react";
 import { cn } from "@/lib/cn";
 import { tellDone, tellFault } from "@/lib/command";
 import { clock, count, number } from "@/lib/format";
+import { shortcut } from "@/lib/keys";
 import { isFault, type Row, wordsOf } from "@/lib/loop/transcript-store";
 import { Button } from "@/ui/button";
 
@@ -46,7 +47,7 @@ export function FindBar({
 }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "f") return;
+      if (!(event.ctrlKey || event.metaKey) || shortcut(event).toLowerCase() !== "f") return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();

@@ -64,7 +64,7 @@ export function Iterations({
     );
     if (next) go(next.id);
   };
-  useKey("f", toFailure);
+  useKey("f", toFailure, true);
   const choose = (next: Show | undefined) => {
     const search = { tab, show: next };
     const params = { run: String(run.id) };

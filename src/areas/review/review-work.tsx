@@ -308,14 +308,14 @@ function useReviewKeys({
     const next = all[all.indexOf(commit) + by];
     if (next !== undefined) choose(next);
   };
-  useKey("j", () => toFile(here + 1));
-  useKey("k", () => toFile(here - 1));
-  useKey("n", () => view.current?.step("change", 1));
-  useKey("p", () => view.current?.step("change", -1));
-  useKey("ArrowDown", () => view.current?.step("line", 1));
-  useKey("ArrowUp", () => view.current?.step("line", -1));
-  useKey("]", () => toCommit(1));
-  useKey("[", () => toCommit(-1));
+  useKey("j", () => toFile(here + 1), true);
+  useKey("k", () => toFile(here - 1), true);
+  useKey("n", () => view.current?.step("change", 1), true);
+  useKey("p", () => view.current?.step("change", -1), true);
+  useKey("ArrowDown", () => view.current?.step("line", 1), true);
+  useKey("ArrowUp", () => view.current?.step("line", -1), true);
+  useKey("]", () => toCommit(1), true);
+  useKey("[", () => toCommit(-1), true);
   useKey("s", turn);
   useKey("w", () => marks.current !== null && void onWhole?.(marks.current));
   useKey("v", () => {

@@ -20,8 +20,8 @@ export function DiffOf({ text, changed }: { text: string; changed: readonly stri
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(NOTHING);
   const [layout, turn] = useLayout();
   const view = useRef<DiffHandle>(null);
-  useKey("n", () => view.current?.step("change", 1));
-  useKey("p", () => view.current?.step("change", -1));
+  useKey("n", () => view.current?.step("change", 1), true);
+  useKey("p", () => view.current?.step("change", -1), true);
   useKey("s", turn);
   const onCollapse = (path: string, on: boolean) =>
     setCollapsed((before) => new Set(on ? [...before, path] : [...before].filter((other) => other !== path)));
