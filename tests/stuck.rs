@@ -149,7 +149,7 @@ fn an_agent_that_kills_its_parents_ends_its_iteration_and_the_reason_is_told() {
 #[test]
 fn a_folder_that_moves_under_a_run_ends_it_with_the_true_reason_and_holds_nothing() {
     let (sandbox, one) = project();
-    let run = begun(&sandbox, HANGS);
+    let run = begun(&sandbox, &format!("learn pitfall steps: {}\n{HANGS}", lesson(1)));
     let (old, new) = (sandbox.project(), sandbox.home().join("moved"));
     std::fs::rename(&old, &new).unwrap();
     let output = run.wait(LIMIT);
@@ -162,6 +162,7 @@ fn a_folder_that_moves_under_a_run_ends_it_with_the_true_reason_and_holds_nothin
     assert_eq!(ended["stop_reason"], "project_gone", "{ended}");
     assert!(text(&ended["note"]).contains("moved or deleted"), "{ended}");
     assert_eq!(marked(&sandbox), [], "the agent is gone");
+    assert_eq!(learnings(&sandbox, "pay", "active").len(), 1, "what it had said was in the log, which moved along");
     assert_sound(&sandbox);
 }
 

@@ -12,6 +12,7 @@ use agent_cli::{AgentEvent, StopCause, StopHandle};
 use ralph_core::run::machine::{Machine, MachineConfig};
 use ralph_core::run::{Run, RunControl, StopReason};
 use ralph_core::view::CommandError;
+use sqlite_db::DbError;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -161,8 +162,9 @@ impl Driver {
             self.lanes[at].current = None;
         }
         let (id, reason, note) = (self.prepared.run.id, reason_of(error), with_hint(error));
-        let told = note.clone();
-        if let Err(refused) = self.persistently(move |app| app.release_run(id, reason, Some(&told))).await {
+        let (told, is_moved) = (note.clone(), matches!(error, AppError::Db(DbError::Gone { .. })));
+        let end = move |app: &App| if is_moved { app.end_moved_run(id, &told) } else { app.release_run(id, reason, Some(&told)) };
+        if let Err(refused) = self.persistently(end).await {
             let kept = self.app.keep_last_words(id, self.prepared.slot(), reason, &note);
             kept.or_else(|error| not_now("why the run ended is not kept", &error))?;
             self.failed = Some((reason, note));
@@ -232,12 +234,10 @@ impl Drop for Driver {
 
 /// Whether a retry can help: not with a missing file, but an internal error may have been transient.
 fn is_worth_another_try(error: &AppError) -> bool {
-    use sqlite_db::DbError;
     !matches!(error, AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. } | DbError::ReadOnly))
 }
 
 fn reason_of(error: &AppError) -> StopReason {
-    use sqlite_db::DbError;
     match error {
         AppError::Db(DbError::Gone { .. } | DbError::Replaced { .. }) => StopReason::ProjectGone,
         _ => StopReason::InternalError,

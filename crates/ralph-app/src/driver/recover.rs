@@ -226,7 +226,17 @@ impl App {
         self.release_with(self.db.writer_of_opened()?, run, (reason, note), &heard)
     }
 
-    /// The same without waiting.
+    /// Ends a run of this process whose folder is no longer where it was. The logs are with it, so that what was said in its open iterations
+    /// is heard by whoever opens the project next, wherever that stands.
+    pub(crate) fn end_moved_run(&self, run: RunId, note: &str) -> Result<()> {
+        let (now, note) = (self.clock.now(), crate::secrets::wash::text(note));
+        self.db.writer_of_opened()?.transaction(|tx| {
+            tx.end_run(run, StopReason::ProjectGone, Some(&note), now)?;
+            result::keep(tx, run)
+        })
+    }
+
+    /// The same as [`App::release_run`], without waiting.
     pub(crate) fn release_run_if_free(&self, run: RunId, reason: StopReason, note: &str) -> Result<()> {
         let heard = self.heard(&[run])?;
         let Some(writer) = self.db.try_writer()? else { return Err(DbError::Busy.into()) };
