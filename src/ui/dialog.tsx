@@ -44,9 +44,14 @@ export function Dialog({
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && !writing && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Radix.Overlay
+          className="fixed inset-0 z-40 bg-black/40"
+          // The second press of a double click on what opened it falls beside it.
+          onClick={({ detail }) => detail < 2 && !writing && onClose()}
+        />
         <Radix.Content
           {...focus}
+          onPointerDownOutside={(event) => event.preventDefault()}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={cn(
             "pop fixed top-[9vh] left-1/2 z-50 flex max-h-[82vh] w-[calc(100vw-3rem)] -translate-x-1/2 flex-col rounded-xl border border-line-strong bg-panel shadow-pop outline-none",
