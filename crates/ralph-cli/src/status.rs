@@ -109,7 +109,7 @@ fn unrecovered(Unrecovered { why, .. }: &Unrecovered) -> String {
     }
 }
 
-/// A run that is at work by its row alone: since when is not known before its end is stored.
+/// A run that only its row says is at work: when it ended is not known until that is stored.
 fn gone(run: &Run) -> String {
     format!("run {} is over: its process is gone; iteration {}, {} so far", run.id, run.iterations, run.cost_in_words(2))
 }

@@ -3,7 +3,8 @@
 //! **Never here:** async, a clock, randomness, files, environment, SQL. Every change of knowledge is an [`act`], which decides on events
 //! from what is known; events are interpreted in one place, [`journal::Knowledge::apply`]. A candidate passes [`clean`] → [`gate`] → the
 //! act (by [`words`], the [`guard`] and the room from [`admit`]) → saturation → [`split`], and later, once it has a vector,
-//! [`reconcile`] (by [`calibrate`]d similarity and the guard). Knowledge is read by [`recall`].
+//! [`reconcile`] (by [`calibrate`]d similarity and the guard). Knowledge is read by [`recall`]. [`learn`] makes candidates
+//! of what agents do; by [`feedback`], what people and agents chose of the hits counts in later rankings.
 
 pub mod act;
 pub mod admit;

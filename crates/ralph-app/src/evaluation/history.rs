@@ -31,7 +31,7 @@ pub(crate) struct History {
     pub rolled_back: BTreeSet<String>,
     pub labels: Vec<Label>,
     pub comparisons: Vec<ShadowRecord>,
-    /// Configurations used: name, since when, content as JSON.
+    /// Configurations used: name, time of the first use, content as JSON.
     pub configurations: Vec<(String, Timestamp, String)>,
     pub counts: RecordedCounts,
     /// Every replaced learning, with what stands in its place now.
