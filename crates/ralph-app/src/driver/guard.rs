@@ -34,7 +34,8 @@ pub(crate) struct OwnFiles {
     folders: BTreeSet<String>,
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
-    record: Record,
+    /// `None` if it can't be read, which says nothing about what is in it.
+    record: Option<Record>,
     /// How often Ralph changed what the record is about, whoever asked for it.
     agreements: i64,
     last_event: Option<String>,
@@ -84,7 +85,7 @@ impl App {
             folders: FOLDERS.iter().filter_map(|folder| self.fault_of_folder(&ralph.join(folder))).collect(),
             journals: journals.collect(),
             database: identity(&self.paths.database()),
-            record: self.trust.read().unwrap_or_default(),
+            record: self.trust.read().ok(),
             agreements: self
                 .db
                 .read(|r| r.topic_versions())
@@ -124,7 +125,8 @@ impl App {
         let agreements = self.agreements_change(before, &mut now);
         for (text, content) in &now.texts {
             // A person's changes through Ralph are recorded as agreed to.
-            let by_ralph = now.record.kept.get(*text).is_some_and(|kept| content.is(kept.as_ref()));
+            let kept = now.record.as_ref().and_then(|record| record.kept.get(*text));
+            let by_ralph = kept.is_some_and(|kept| content.is(kept.as_ref()));
             if before.texts.get(text) != Some(content) && !by_ralph {
                 changes.push(match content {
                     Content::Missing => format!("{text}: removed"),
@@ -150,7 +152,11 @@ impl App {
 
     /// A change of the person's agreements. One that no act through Ralph explains is taken back, and then `now` has them as they were.
     fn agreements_change(&self, before: &OwnFiles, now: &mut OwnFiles) -> Option<String> {
-        let (old, new) = (&before.record, &now.record);
+        let old = before.record.as_ref()?;
+        let Some(new) = &now.record else {
+            let fault = self.trust.read().err()?;
+            return Some(format!("what you agreed to can't be read: {fault}"));
+        };
         if before.agreements != now.agreements {
             let changed = old.agreed != new.agreed || (old.watching && !new.watching);
             return changed.then(|| "what you agreed to changed meanwhile; `ralph trust` shows it".to_owned());
@@ -158,9 +164,10 @@ impl App {
         if old.agreed == new.agreed && old.kept == new.kept && (new.watching || !old.watching) {
             return None;
         }
-        now.record = Record { holding: old.holding || new.holding, ..old.clone() };
+        let whole = Record { holding: old.holding || new.holding, ..old.clone() };
+        now.record = Some(whole.clone());
         let told = "what you agreed to was changed by another program than Ralph";
-        Some(match self.trust.change(|record| *record = now.record.clone()) {
+        Some(match self.trust.change(|record| *record = whole.clone()) {
             Ok(()) => format!("{told}, and is as it was"),
             Err(fault) => format!("{told}, and can't be put back: {fault}"),
         })
@@ -256,13 +263,31 @@ mod tests {
         let told = app.changes_since(&before);
         let agreements = "what you agreed to was changed by another program than Ralph, and is as it was";
         assert_eq!(told, ["config.toml: changed", agreements]);
-        assert_eq!(app.trust.read().unwrap(), before.record);
+        assert_eq!(app.trust.read().ok(), before.record);
 
         let before = app.own_files();
         let settings = Settings { check: "make".to_owned(), ..Settings::default() };
         app.update_settings(&Settings::default(), &settings).unwrap();
         assert!(!app.changes_since(&before).is_empty(), "a change meanwhile is told in any case");
         assert_eq!(app.trust.read().unwrap().agreed.get(name::CHECK).map(String::as_str), Some("make"), "a person's own stays");
+    }
+
+    #[test]
+    fn agreements_that_could_not_be_read_at_the_start_are_not_taken_for_none() {
+        let (_folder, app) = project();
+        let settings = Settings { check: "make".to_owned(), ..Settings::default() };
+        app.update_settings(&Settings::default(), &settings).unwrap();
+        let agreed = app.trust.read().unwrap();
+        assert_eq!(agreed.agreed.get(name::CHECK).map(String::as_str), Some("make"));
+        let record = app.trust.path().unwrap();
+        let text = std::fs::read(&record).unwrap();
+        std::fs::remove_file(&record).unwrap();
+        std::fs::create_dir(&record).unwrap();
+        let before = app.own_files();
+        std::fs::remove_dir(&record).unwrap();
+        std::fs::write(&record, text).unwrap();
+        assert_eq!(app.changes_since(&before), Vec::<String>::new());
+        assert_eq!(app.trust.read().unwrap(), agreed);
     }
 
     #[test]
