@@ -93,6 +93,12 @@ export function dollars(usd: number | null): string {
   return `$${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
+/** A sum of costs of which `unpriced` are not known: never 0 unless it is known to be. */
+export function costInWords(usd: number | null, unpriced = 0): string {
+  if (unpriced > 0 && !usd) return "cost unknown";
+  return unpriced > 0 ? `more than ${dollars(usd)}` : dollars(usd);
+}
+
 /** `83 %` of a share in 0..=1; only nothing is `0 %`, and only all is `100 %`. */
 export function percent(share: number | null): string {
   const value = share ?? 0;

@@ -12,7 +12,7 @@ describe("Insights over time", () => {
       work_over_time: () => ({
         today: "2026-11-23",
         days: [
-          { day: "2026-11-22", done: 7, failed: 1, cost_usd: 2, estimated_usd: 0 },
+          { day: "2026-11-22", done: 7, failed: 1, cost_usd: 2, estimated_usd: 0, unpriced: 1 },
           { day: "2026-11-23", done: 4, failed: 3, cost_usd: 2.5, estimated_usd: 0 },
         ],
         features: [
@@ -28,6 +28,8 @@ describe("Insights over time", () => {
     expect(changed).toHaveTextContent("$2.50 (+$0.50)");
     const chart = screen.getByRole("img", { name: "Attempts: done below, failed above by day" });
     expect(within(chart).getByText("Nov 22: 7 done, 1 failed")).toBeInTheDocument();
+    const spent = screen.getByRole("img", { name: "Dollars by day" });
+    expect(within(spent).getByText("Nov 22: more than $2.00")).toBeInTheDocument();
     await person.click(screen.getByText("Every day with work"));
     const rows = within(screen.getByRole("table", { name: "Every day with work" })).getAllByRole("row");
     expect(rows[1]).toHaveTextContent("Nov 2343$2.50");

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
-import { count, dollars, signed, signedDollars } from "@/lib/format";
+import { costInWords, count, dollars, signed, signedDollars } from "@/lib/format";
 import { DayChart, NumbersTable } from "@/ui/chart/day-chart";
 import { Cost } from "@/ui/cost";
 import { Section } from "@/ui/page";
@@ -51,7 +51,7 @@ function Days({ work }: { work: WorkOverTime }) {
           format={dollars}
           bars={days.map(({ day, cost_usd, unpriced }) => ({
             day,
-            words: unpriced ? `${dollars(cost_usd)} and what is not known` : dollars(cost_usd),
+            words: costInWords(cost_usd, unpriced),
             parts: [{ value: cost_usd ?? 0, className: "fill-accent" }],
           }))}
         />
@@ -91,7 +91,7 @@ function SinceYesterday({ work, saturation }: { work: WorkOverTime; saturation: 
       <Change words={`${today.done} done`} by={signed(today.done - yesterday.done)} />
       <Change words={`${today.failed} failed`} by={signed(today.failed - yesterday.failed)} />
       <Change
-        words={today.unpriced ? `${dollars(today.cost_usd)} and what is not known` : dollars(today.cost_usd)}
+        words={costInWords(today.cost_usd, today.unpriced)}
         by={signedDollars((today.cost_usd ?? 0) - (yesterday.cost_usd ?? 0))}
       />
       {moved.slice(0, FEATURES).map(({ feature, from, to }) => (
@@ -191,6 +191,6 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
 
 function perDone({ done, cost_usd, unpriced }: Omit<FeatureWork, "feature">): string {
   if (done === 0) return "none done";
-  if (unpriced && !cost_usd) return "cost unknown";
-  return `${unpriced ? "more than " : ""}${dollars((cost_usd ?? 0) / done)} each`;
+  const each = costInWords((cost_usd ?? 0) / done, unpriced);
+  return unpriced && !cost_usd ? each : `${each} each`;
 }
