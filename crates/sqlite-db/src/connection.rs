@@ -3,7 +3,9 @@
 use crate::backup::{self, BackupReason};
 use crate::error::{DbError, Result};
 use crate::in_memory::InMemory;
-use crate::place::{Identity, beside, immutable_uri, io, keeps_a_wal, private_file, refuse_odd};
+use crate::place::{
+    Identity, as_writable_as_its_database, beside, immutable_uri, io, keeps_a_wal, private_file, refuse_odd, stands_with_its_log,
+};
 use crate::pragmas::{prepare, prepare_reader, tune};
 use crate::schema::{self, Domain};
 use crate::seals;
@@ -103,7 +105,8 @@ impl Db {
         let folder = path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
         let queue = private_file(&path.with_extension("lock"))?;
-        let is_wal = keeps_a_wal(&mut private_file(path)?);
+        let is_wal = stands_with_its_log(path)? || keeps_a_wal(&mut private_file(path)?);
+        ["-wal", "-shm"].iter().try_for_each(|ending| as_writable_as_its_database(&beside(path, ending)))?;
         // Before the connection: if the file is replaced in between, the connection is refused, and never taken for one to the new file.
         let identity = Identity::of(path);
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;

@@ -20,10 +20,46 @@ pub(crate) fn private_file(path: &Path) -> Result<File> {
     options.open(path).map_err(|source| io(path, source))
 }
 
+/// Whether a database stands here with its log beside it, as while it is open anywhere; fails unless it may be read and written. It is not
+/// opened for that, since it may be open in this process: where a process closes a file, the system takes away every lock that it has on it,
+/// also those by which SQLite keeps other processes from removing the log under it.
+pub(crate) fn stands_with_its_log(path: &Path) -> Result<bool> {
+    let stands = path.metadata().is_ok_and(|found| found.len() > 0) && beside(path, "-wal").exists();
+    if stands {
+        may_write(path).map_err(|source| io(path, source))?;
+    }
+    Ok(stands)
+}
+
 /// Whether the header of a database says that it has a WAL (`https://sqlite.org/fileformat2.html`, read and write version 2).
 pub(crate) fn keeps_a_wal(file: &mut File) -> bool {
     let mut header = [0; 20];
     file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
+}
+
+/// Makes what SQLite keeps beside a database writable again: it has the mode that the database had when it was made, and the database may
+/// have been read-only only then.
+pub(crate) fn as_writable_as_its_database(beside: &Path) -> Result<()> {
+    #[cfg(unix)]
+    if beside.symlink_metadata().is_ok_and(|found| found.is_file() && found.permissions().readonly()) {
+        // Another user's stays as it is, which is told below.
+        let _ = std::fs::set_permissions(beside, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    }
+    match may_write(beside) {
+        Err(source) if source.kind() != ErrorKind::NotFound => Err(io(beside, source)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn may_write(path: &Path) -> std::io::Result<()> {
+    Ok(rustix::fs::access(path, rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK)?)
+}
+
+#[cfg(not(unix))]
+fn may_write(path: &Path) -> std::io::Result<()> {
+    let read_only = std::fs::metadata(path)?.permissions().readonly();
+    if read_only { Err(ErrorKind::PermissionDenied.into()) } else { Ok(()) }
 }
 
 /// Rejects anything but a plain file: a link, a folder, a pipe, a device.
@@ -116,4 +152,40 @@ pub(crate) fn immutable_uri(path: &Path) -> String {
         }
     }
     uri + "?immutable=1"
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+    use crate::Db;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+
+    #[test]
+    fn a_database_that_is_opened_twice_here_stays_open_to_other_processes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ralph.db");
+        let _db = Db::open(&path).expect("opens");
+        let (file, own) = (format!(":{} ", path.metadata().expect("is there").ino()), format!(" {} ", std::process::id()));
+        let is_locked = || {
+            let locks = std::fs::read_to_string("/proc/locks").expect("is told");
+            locks.lines().any(|lock| lock.contains(&file) && lock.contains(&own))
+        };
+        assert!(is_locked());
+        drop(Db::open(&path).expect("opens again"));
+        assert!(is_locked(), "the last other process to close it would remove the log that is written here");
+    }
+
+    #[test]
+    fn a_log_from_when_the_database_was_read_only_is_writable_with_it_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ralph.db");
+        let _db = Db::open(&path).expect("opens");
+        let files = ["-wal", "-shm"].map(|ending| beside(&path, ending));
+        for file in &files {
+            std::fs::set_permissions(file, PermissionsExt::from_mode(0o400)).expect("is read-only");
+        }
+        Db::open(&path).expect("opens again");
+        assert_eq!(files.map(|file| file.metadata().expect("is there").permissions().mode() & 0o777), [0o600; 2]);
+    }
 }
