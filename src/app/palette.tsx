@@ -7,7 +7,8 @@ import { commands, pickTarget, queries, type Task } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { needleOf } from "@/lib/format";
 import { useDrawn, useFocusReturn } from "@/lib/hooks";
-import { steer } from "@/lib/loop/steer";
+import { runsAtWork } from "@/lib/loop/at-work";
+import { steer, stopAll } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
 import { setTheme } from "@/lib/theme";
 import { errandWord, runStateWord, strategyWord } from "@/lib/words";
@@ -227,6 +228,10 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
           action("Stop the loop now", control("stop_now")),
         ]
       : [action("Start the loop", () => void navigate({ to: "/loop" }))]),
+    // The one above stops the run at the top of the window alone.
+    ...(overview && runsAtWork(overview).length + overview.errands_at_work.length > (run ? 1 : 0)
+      ? [action("Stop every run and errand now", () => stopAll(overview), "everything all agents")]
+      : []),
     action("New task", () => void navigate({ to: "/tasks", search: { new: true } })),
     action("New feature", () => void navigate({ to: "/features", search: { new: true } })),
     action("Review conflicts", () => void navigate({ to: "/knowledge", search: { tab: "review" } })),

@@ -86,6 +86,22 @@ describe("workers side by side", () => {
     expect(world.transport.called("control_run")).toEqual([{ run: 37, control: "stop_now", lane: null }]);
   });
 
+  it("are all stopped at once from any page, with the errands beside them", async () => {
+    world = makeWorld();
+    const first = world.overview.active_run;
+    const errand = (await world.transport.handlers.list_errands?.())?.find(({ ended }) => ended === null);
+    if (!first || !errand) throw new Error("the sample has a run and an errand at work");
+    const beside = { run: { ...first, id: 37 }, lanes: [], idle_lanes: [] };
+    Object.assign(world.overview, { runs_at_work: [beside], errands_at_work: [errand] });
+    const { person } = renderWindow("/insights");
+    await screen.findByTestId("other-runs");
+    await person.keyboard("{Control>}k{/Control}");
+    await person.click(await screen.findByRole("option", { name: "Stop every run and errand now" }));
+    await waitFor(() => expect(world.transport.called("stop_errand")).toEqual([{ id: errand.id }]));
+    const stops = [38, 37].map((run) => ({ run, control: "stop_now", lane: null }));
+    expect(world.transport.called("control_run")).toEqual(stops);
+  });
+
   it("stand above the iterations of their run", async () => {
     world = makeWorld();
     sideBySide(world);

@@ -1,5 +1,6 @@
-import { commands, type Run, type RunControl, toFault } from "@/ipc";
+import { commands, type Overview, type Run, type RunControl, toFault } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
+import { runsAtWork } from "./at-work";
 
 /** The message if a run was over before the request reached it; nothing if it continues. */
 function overInWords(run: Run): string | null {
@@ -24,4 +25,10 @@ export async function steer(what: RunControl, run: number, lane: number | null):
 /** The same for a button. */
 export function useSteer(run: number, lane: number | null) {
   return useCommand((what: RunControl) => steer(what, run, lane));
+}
+
+/** Stops every run and every errand now, whichever process drives it; one that can't be stopped keeps none of the others going. */
+export function stopAll(overview: Overview): void {
+  for (const { run } of runsAtWork(overview)) void steer("stop_now", run.id, null);
+  for (const { id } of overview.errands_at_work) commands.stopErrand(id).catch(tellFault);
 }
