@@ -908,6 +908,18 @@ export type ConsolidationView = {
 	history: Consolidation[],
 };
 
+/**  The cost of some iterations and errands: of a run, a day, a feature, or all. */
+export type Cost = {
+	/**  Dollars, including estimates. */
+	cost_usd: number | null,
+	/**  The part of `cost_usd` that is estimated from tokens, because the agent reported no cost. */
+	estimated_usd: number | null,
+	/**  The part of `cost_usd` that errands cost: no list of iterations has it. */
+	errands_usd?: number | null,
+	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
+	unpriced?: number,
+};
+
 /**  A hundred questions and fourteen days: the basis of one evaluation. */
 export type Cycle = {
 	/**  Its number, from 1. */
@@ -1668,13 +1680,7 @@ export type FeatureWork = {
 	done: number,
 	/**  Other ended attempts. */
 	failed: number,
-	/**  Dollars, including estimates. */
-	cost_usd: number | null,
-	/**  The estimated part. */
-	estimated_usd: number | null,
-	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
-	unpriced?: number,
-};
+} & Cost;
 
 /**  All feedback on a learning. */
 export type Feedback = {
@@ -2138,16 +2144,8 @@ export type Insights = {
 	attempts: Proportion,
 	/**  Success by model and difficulty, over recent attempts. */
 	models: ModelInsight[],
-	/**  Dollars over all iterations and errands, estimates included. */
-	cost_usd: number | null,
 	/**  Whether part of it is estimated from tokens. */
 	cost_estimated: boolean,
-	/**  The estimated part of it. */
-	estimated_usd: number | null,
-	/**  The part of errands. */
-	errands_usd?: number | null,
-	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
-	unpriced?: number,
 	/**  Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it. */
 	done_tasks: number,
 	/**  Dollars per done task; `None` before the first, and where nobody knows any cost. */
@@ -2166,7 +2164,7 @@ export type Insights = {
 	memory_on_cost: Comparison,
 	/**  Effect of each learning; only those with enough attempts on both sides. */
 	learnings: LearningInsight[],
-};
+} & Cost;
 
 /**  A 95 % interval. */
 export type Interval = {
@@ -2324,13 +2322,7 @@ export type IterationSums = {
 	done: number,
 	/**  Tasks that they worked on. */
 	tasks: number,
-	/**  Dollars, including estimates. */
-	cost_usd: number | null,
-	/**  The estimated part. */
-	estimated_usd: number | null,
-	/**  Iterations that used something whose cost nobody knows: `cost_usd` leaves that out. */
-	unpriced?: number,
-};
+} & Cost;
 
 /**  One line of a feature's journal as the screen shows it. */
 export type JournalEntry = {
@@ -3877,12 +3869,6 @@ export type Run = {
 	iterations: number,
 	/**  Those of them that the limit of iterations does not count, since they met a usage limit or had no network. */
 	uncounted?: number,
-	/**  Dollars so far, estimates and errands that its work caused included. */
-	cost_usd: number | null,
-	/**  The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none. */
-	estimated_usd: number | null,
-	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
-	unpriced?: number,
 	/**  When it began. */
 	started: string,
 	/**  When it ended. */
@@ -3891,7 +3877,7 @@ export type Run = {
 	owner_pid: number,
 	/**  Number of concurrent agents. */
 	workers: number,
-};
+} & Cost;
 
 /**  A run that is not over, with what its workers do. */
 export type RunAtWork = {
@@ -5023,13 +5009,7 @@ export type WorkDay = {
 	done: number,
 	/**  Other ended attempts. */
 	failed: number,
-	/**  Dollars, including estimates. */
-	cost_usd: number | null,
-	/**  The estimated part. */
-	estimated_usd: number | null,
-	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
-	unpriced?: number,
-};
+} & Cost;
 
 /**  Totals of days and features. */
 export type WorkOverTime = {
@@ -5047,13 +5027,7 @@ export type WorkSince = {
 	done: number,
 	/**  Tasks with a failed attempt and no later success. */
 	failed: number,
-	/**  Dollars, including estimates. */
-	cost_usd: number | null,
-	/**  The estimated part. */
-	estimated_usd: number | null,
-	/**  Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out. */
-	unpriced?: number,
-};
+} & Cost;
 
 /**  A worktree with its state on disk. */
 export type WorktreeRow = {

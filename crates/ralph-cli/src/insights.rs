@@ -45,23 +45,24 @@ pub fn insights(app: &App, args: &InsightsArgs, output: Output) -> Answered {
 
 fn over_time(work: &WorkOverTime) -> String {
     let line = |name: &str, done: u32, failed: u32, cost: String| format!("{name}: {done} done, {failed} failed, {cost}\n");
-    let days = work.days.iter().map(|day| line(&day.day, day.done, day.failed, dollars(day.cost_usd, day.unpriced, 2)));
+    let days = work.days.iter().map(|day| line(&day.day, day.done, day.failed, day.cost.in_words(2)));
     let name = |feature: &Option<String>| feature.clone().unwrap_or_else(|| "of no feature".to_owned());
-    let features = work.features.iter().map(|row| line(&name(&row.feature), row.done, row.failed, dollars(row.cost_usd, row.unpriced, 2)));
+    let features = work.features.iter().map(|row| line(&name(&row.feature), row.done, row.failed, row.cost.in_words(2)));
     let told: String = days.chain(features).collect();
     if told.is_empty() { "no iteration has ended yet".to_owned() } else { told.trim_end().to_owned() }
 }
 
 fn text(i: &Insights) -> String {
     let estimated = if i.cost_estimated { ", partly estimated" } else { "" };
-    let per_task = i.cost_per_done_task.map(|c| format!(", {} per done task", dollars(c, i.unpriced, 4))).unwrap_or_default();
-    let errands = if i.errands_usd > 0.0 { format!(", ${:.4} of it by errands", i.errands_usd) } else { String::new() };
+    let per_task = i.cost_per_done_task.map(|c| format!(", {} per done task", dollars(c, i.cost.unpriced, 4))).unwrap_or_default();
+    let errands =
+        if i.cost.errands_usd > 0.0 { format!(", {} of it by errands", dollars(i.cost.errands_usd, 0, 4)) } else { String::new() };
     let mut out = format!(
         "{} of {} done; {}; {}{estimated}{errands}{per_task}\n{} with a report, {} repeated an earlier one\n",
         i.attempts.successes,
         counted(i.attempts.trials, "attempt"),
         counted(i.done_tasks, "task"),
-        dollars(i.cost_usd, i.unpriced, 4),
+        i.cost.in_words(4),
         counted(i.failures, "failure"),
         i.repeated_failures
     );

@@ -7,7 +7,7 @@ use ralph_core::IterationId;
 use ralph_core::run::attempt::ErrorCategory;
 use ralph_core::sigil::Difficulty;
 use ralph_core::strategy::Strategy;
-use ralph_core::text::{counted, cut, dollars};
+use ralph_core::text::{counted, cut};
 use ralph_core::view::{EffectFigure, IterationFilter, IterationPage, IterationRow, MemorySide};
 
 /// Characters of a title or a reason on one line.
@@ -102,7 +102,7 @@ pub fn iterations(app: &App, args: &IterationsArgs, output: Output) -> Answered 
 fn in_words(page: &IterationPage) -> String {
     let sums = &page.sums;
     let (iterations, tasks) = (counted(sums.iterations, "iteration"), counted(sums.tasks, "task"));
-    let head = format!("{iterations}, {} done, {tasks}, {}", sums.done, dollars(sums.cost_usd, sums.unpriced, 2));
+    let head = format!("{iterations}, {} done, {tasks}, {}", sums.done, sums.cost.in_words(2));
     let row = |row: &IterationRow| {
         let of = &row.iteration;
         let why = row.failure.as_ref().map_or_else(String::new, |failure| format!("\n   {}", cut(&failure.why_it_failed, SHOWN_CHARS)));

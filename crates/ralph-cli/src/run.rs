@@ -196,7 +196,7 @@ pub fn exit_codes() -> String {
 pub fn ended(run: &Run) -> String {
     let reason = run.stop_reason.map_or_else(String::new, |r| r.to_string());
     let note = run.note.as_ref().map(|n| format!(": {n}")).unwrap_or_default();
-    format!("run {} ended ({reason}{note}) after {}, {}", run.id, run.iterations_in_words(), run.cost_in_words(4))
+    format!("run {} ended ({reason}{note}) after {}, {}", run.id, run.iterations_in_words(), run.cost.in_words(4))
 }
 
 /// What kept the run from its work.

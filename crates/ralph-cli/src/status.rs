@@ -111,7 +111,7 @@ fn unrecovered(Unrecovered { why, .. }: &Unrecovered) -> String {
 
 /// A run that only its row says is at work: when it ended is not known until that is stored.
 fn gone(run: &Run) -> String {
-    format!("run {} is over: its process is gone; iteration {}, {} so far", run.id, run.iterations, run.cost_in_words(2))
+    format!("run {} is over: its process is gone; iteration {}, {} so far", run.id, run.iterations, run.cost.in_words(2))
 }
 
 /// What one worker of several does.
@@ -140,5 +140,5 @@ fn active(run: &Run, now: Timestamp) -> String {
     };
     let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
     let since = duration(now.millis_since(run.started));
-    format!("run {} is {}{until}{note}; iteration {}, {since}, {} so far", run.id, run.state, run.iterations, run.cost_in_words(2))
+    format!("run {} is {}{until}{note}; iteration {}, {since}, {} so far", run.id, run.state, run.iterations, run.cost.in_words(2))
 }

@@ -174,7 +174,7 @@ fn finish(run: &Run) -> Announcement {
     let iterations = run.iterations_in_words();
     Announcement {
         title: format!("Run {} finished", run.id),
-        body: plain(&format!("{iterations}, {}: {}", run.cost_in_words(2), run.note.as_deref().unwrap_or(&reason))),
+        body: plain(&format!("{iterations}, {}: {}", run.cost.in_words(2), run.note.as_deref().unwrap_or(&reason))),
         place: Destination::Run { run: run.id },
     }
 }
@@ -199,6 +199,7 @@ fn plain(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Cost;
     use crate::run::{AgentKind, RunControl, RunLimits, RunState};
     use crate::strategy::Strategy;
 
@@ -237,9 +238,7 @@ mod tests {
             note: None,
             iterations: 1,
             uncounted: 0,
-            cost_usd: 0.5,
-            estimated_usd: 0.0,
-            unpriced: 0,
+            cost: Cost { cost_usd: 0.5, ..Cost::default() },
             started: Timestamp(0),
             ended: None,
             owner_pid: 1,

@@ -9,6 +9,7 @@ pub mod audit;
 pub mod authority;
 pub mod conflict;
 pub mod consolidation;
+pub mod cost;
 pub mod detection;
 pub mod diff_review;
 pub mod discipline;

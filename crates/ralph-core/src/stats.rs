@@ -109,7 +109,11 @@ impl std::fmt::Display for Comparison {
         match self {
             Comparison::NotEnough { have, need } => write!(f, "not enough yet ({have} of {need})"),
             Comparison::Measured { first, second, difference, interval } => {
-                write!(f, "{first:.2} against {second:.2}: {difference:+.2} ({:+.2} to {:+.2})", interval.low, interval.high)
+                let Interval { low, high } = interval;
+                // A difference of a tenth of a cent is none of 0.
+                let is_hidden = |number: &f64| *number != 0.0 && number.abs() < 0.005;
+                let digits = if [*first, *second, *difference, *low, *high].iter().any(is_hidden) { 4 } else { 2 };
+                write!(f, "{first:.digits$} against {second:.digits$}: {difference:+.digits$} ({low:+.digits$} to {high:+.digits$})")
             }
         }
     }
@@ -314,6 +318,7 @@ mod tests {
         let dear: Vec<f64> = cheap.iter().map(|cost| cost + 1.0).collect();
         let Comparison::Measured { difference, interval, .. } = means(&cheap, &dear, 7) else { panic!("measured") };
         assert!((difference + 1.0).abs() < 1e-9 && interval.low < -1.0 && interval.high > -1.0 && interval.high < -0.9, "{interval:?}");
+        assert_eq!(means(&[0.004; 20], &[0.003; 20], 7).to_string(), "0.0040 against 0.0030: +0.0010 (+0.0010 to +0.0010)");
     }
 
     #[test]

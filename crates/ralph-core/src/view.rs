@@ -21,6 +21,7 @@ pub use runs::{IdleLane, LaneRow, LaneSignal, RunAtWork, RunRow, RunWithLanes};
 pub use shown_entry::{DoorAnswer, ShownEntry};
 pub use since::{SaturationMove, SinceLook, WorkSince};
 
+use crate::cost::Cost;
 use crate::errand::Errand;
 use crate::replica::ReplicaId;
 use crate::run::attempt::{Attempt, ErrorCategory};
@@ -256,18 +257,11 @@ pub struct Insights {
     pub attempts: Proportion,
     /// Success by model and difficulty, over recent attempts.
     pub models: Vec<ModelInsight>,
-    /// Dollars over all iterations and errands, estimates included.
-    pub cost_usd: f64,
+    /// What all iterations and errands cost.
+    #[serde(flatten)]
+    pub cost: Cost,
     /// Whether part of it is estimated from tokens.
     pub cost_estimated: bool,
-    /// The estimated part of it.
-    pub estimated_usd: f64,
-    /// The part of errands.
-    #[serde(default)]
-    pub errands_usd: f64,
-    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
-    #[serde(default)]
-    pub unpriced: u32,
     /// Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it.
     pub done_tasks: u32,
     /// Dollars per done task; `None` before the first, and where nobody knows any cost.

@@ -3,6 +3,7 @@
 //! By name where rows are few; through [`Columns`] where they are many.
 
 use crate::error::{DbError, Result};
+use ralph_core::cost::Cost;
 use ralph_core::time::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::FromSql;
@@ -40,6 +41,16 @@ pub fn time(row: &Row<'_>, column: &'static str) -> Result<Timestamp> {
 
 pub fn time_opt(row: &Row<'_>, column: &'static str) -> Result<Option<Timestamp>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Timestamp))
+}
+
+/// A cost, of columns with the names of its fields.
+pub fn cost(row: &Row<'_>) -> rusqlite::Result<Cost> {
+    Ok(Cost {
+        cost_usd: row.get("cost_usd")?,
+        estimated_usd: row.get("estimated_usd")?,
+        errands_usd: row.get("errands_usd")?,
+        unpriced: row.get("unpriced")?,
+    })
 }
 
 /// A value as the JSON text of its column.

@@ -13,7 +13,7 @@ describe("Insights over time", () => {
         today: "2026-11-23",
         days: [
           { day: "2026-11-22", done: 7, failed: 1, cost_usd: 2, estimated_usd: 0, unpriced: 1 },
-          { day: "2026-11-23", done: 4, failed: 3, cost_usd: 2.5, estimated_usd: 0 },
+          { day: "2026-11-23", done: 4, failed: 3, cost_usd: 2.5, estimated_usd: 0, errands_usd: 1 },
         ],
         features: [
           { feature: "payments", done: 10, failed: 4, cost_usd: 4, estimated_usd: 0 },
@@ -32,7 +32,8 @@ describe("Insights over time", () => {
     expect(within(spent).getByText("Nov 22: more than $2.00")).toBeInTheDocument();
     await person.click(screen.getByText("Every day with work"));
     const rows = within(screen.getByRole("table", { name: "Every day with work" })).getAllByRole("row");
-    expect(rows[1]).toHaveTextContent("Nov 2343$2.50");
+    expect(rows[1]).toHaveTextContent("Nov 2343$2.50, $1.00 of it by errands");
+    expect(rows[2]).toHaveTextContent(/^Nov 2271more than \$2\.00$/);
     const costs = within(screen.getByRole("list", { name: "Cost by feature" })).getAllByRole("listitem");
     expect(costs[0]).toHaveTextContent("payments$4.00$0.40 each");
     expect(costs[1]).toHaveTextContent("sync$0.50none done");

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
+import { type Cost as CostOfWork, type FeatureWork, queries, type SaturationHistory, type WorkOverTime } from "@/ipc";
 import { dayWord, lastDays } from "@/lib/days";
 import { costInWords, count, dollars, signed, signedDollars } from "@/lib/format";
+import type { IterationSearch } from "@/lib/loop/iteration-search";
 import { DayChart, NumbersTable } from "@/ui/chart/day-chart";
 import { Cost } from "@/ui/cost";
 import { Section } from "@/ui/page";
@@ -70,9 +71,7 @@ function Days({ work }: { work: WorkOverTime }) {
             <RowsLink key="failed" search={{ day: day.day, result: "failed", attempts: true }}>
               {day.failed}
             </RowsLink>,
-            <RowsLink key="cost" search={{ day: day.day }}>
-              <Cost usd={day.cost_usd} estimated={day.estimated_usd} unpriced={day.unpriced} />
-            </RowsLink>,
+            <CostCell key="cost" of={day} search={{ day: day.day }} />,
           ],
         })}
       />
@@ -164,9 +163,11 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
         head={["Feature", "Done", "Failed", "Cost", "Per done"]}
         rows={features}
         row={({ feature, ...row }) => {
-          const cost = <Cost key="cost" usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />;
           // No iteration is without a feature.
-          if (feature === null) return { key: "", cells: [NO_FEATURE, row.done, row.failed, cost, perDone(row)] };
+          if (feature === null) {
+            const cost = <Cost key="cost" usd={row.cost_usd} estimated={row.estimated_usd} unpriced={row.unpriced} />;
+            return { key: "", cells: [NO_FEATURE, row.done, row.failed, cost, perDone(row)] };
+          }
           return {
             key: feature,
             cells: [
@@ -177,15 +178,25 @@ function ByFeature({ features }: { features: FeatureWork[] }) {
               <RowsLink key="failed" search={{ feature, result: "failed", attempts: true }}>
                 {row.failed}
               </RowsLink>,
-              <RowsLink key="cost" search={{ feature }}>
-                {cost}
-              </RowsLink>,
+              <CostCell key="cost" of={row} search={{ feature }} />,
               perDone(row),
             ],
           };
         }}
       />
     </Section>
+  );
+}
+
+/** A cost, linked to its iterations, with the part that they lack. */
+function CostCell({ of, search }: { of: CostOfWork; search: IterationSearch }) {
+  return (
+    <>
+      <RowsLink search={search}>
+        <Cost usd={of.cost_usd} estimated={of.estimated_usd} unpriced={of.unpriced} />
+      </RowsLink>
+      {!!of.errands_usd && <span className="text-dim">, {dollars(of.errands_usd)} of it by errands</span>}
+    </>
   );
 }
 

@@ -116,15 +116,12 @@ impl App {
             Ok(Insights {
                 attempts: totals.attempts,
                 models: models.collect(),
-                cost_usd: totals.cost_usd,
-                cost_estimated: totals.estimated_usd > 0.0,
-                estimated_usd: totals.estimated_usd,
-                errands_usd: totals.errands_usd,
-                unpriced: totals.unpriced,
+                cost: totals.cost,
+                cost_estimated: totals.cost.estimated_usd > 0.0,
                 done_tasks: totals.done_tasks,
                 // What nobody priced did not cost 0.
-                cost_per_done_task: (totals.done_tasks > 0 && (totals.unpriced == 0 || totals.cost_usd > 0.0))
-                    .then(|| totals.cost_usd / f64::from(totals.done_tasks)),
+                cost_per_done_task: (totals.done_tasks > 0 && (totals.cost.unpriced == 0 || totals.cost.cost_usd > 0.0))
+                    .then(|| totals.cost.cost_usd / f64::from(totals.done_tasks)),
                 repeated_failures,
                 failures,
                 categories: r.failure_categories()?.into_iter().map(|(category, count)| CategoryInsight { category, count }).collect(),

@@ -33,6 +33,7 @@ pub use remark::{
     GitOperation, GitRemark, HistoryChange, KeptAside, MACHINERY_CHANGED, RemarkLine, harm_in_words, lines as remark_lines, name_snapshots,
 };
 
+use crate::cost::Cost;
 use crate::recall::ToldMemory;
 use crate::sigil::Difficulty;
 use crate::signal::Usage;
@@ -226,13 +227,9 @@ pub struct Run {
     /// Those of them that the limit of iterations does not count, since they met a usage limit or had no network.
     #[serde(default)]
     pub uncounted: u32,
-    /// Dollars so far, estimates and errands that its work caused included.
-    pub cost_usd: f64,
-    /// The part of `cost_usd` estimated from tokens, where the agent reported no cost; 0 = none.
-    pub estimated_usd: f64,
-    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
-    #[serde(default)]
-    pub unpriced: u32,
+    /// What the iterations, and the errands that its work caused, cost so far.
+    #[serde(flatten)]
+    pub cost: Cost,
     /// When it began.
     pub started: Timestamp,
     /// When it ended.

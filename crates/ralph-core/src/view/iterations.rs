@@ -1,6 +1,7 @@
 //! The iterations behind a figure.
 
 use super::{EffectFigure, MemorySide};
+use crate::cost::Cost;
 use crate::run::Iteration;
 use crate::run::attempt::{ErrorCategory, FailureRecord};
 use crate::sigil::Difficulty;
@@ -76,13 +77,9 @@ pub struct IterationSums {
     pub done: u32,
     /// Tasks that they worked on.
     pub tasks: u32,
-    /// Dollars, including estimates.
-    pub cost_usd: f64,
-    /// The estimated part.
-    pub estimated_usd: f64,
-    /// Iterations that used something whose cost nobody knows: `cost_usd` leaves that out.
-    #[serde(default)]
-    pub unpriced: u32,
+    /// What they cost.
+    #[serde(flatten)]
+    pub cost: Cost,
 }
 
 /// A page of the iterations that match a filter.

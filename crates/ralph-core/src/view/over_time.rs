@@ -1,5 +1,6 @@
 //! Work over time, by day.
 
+use crate::cost::Cost;
 use serde::{Deserialize, Serialize};
 
 /// Totals of days and features.
@@ -24,13 +25,9 @@ pub struct WorkDay {
     pub done: u32,
     /// Other ended attempts.
     pub failed: u32,
-    /// Dollars, including estimates.
-    pub cost_usd: f64,
-    /// The estimated part.
-    pub estimated_usd: f64,
-    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
-    #[serde(default)]
-    pub unpriced: u32,
+    /// What they cost.
+    #[serde(flatten)]
+    pub cost: Cost,
 }
 
 /// Totals of the iterations and errands on one feature, or of the errands on none.
@@ -43,11 +40,7 @@ pub struct FeatureWork {
     pub done: u32,
     /// Other ended attempts.
     pub failed: u32,
-    /// Dollars, including estimates.
-    pub cost_usd: f64,
-    /// The estimated part.
-    pub estimated_usd: f64,
-    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
-    #[serde(default)]
-    pub unpriced: u32,
+    /// What they cost.
+    #[serde(flatten)]
+    pub cost: Cost,
 }

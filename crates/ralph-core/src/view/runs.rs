@@ -12,11 +12,6 @@ impl Run {
         let counted = crate::text::counted(self.iterations, "iteration");
         if self.uncounted == 0 { counted } else { format!("{counted} ({} met a usage limit or had no network)", self.uncounted) }
     }
-
-    /// What it has cost so far, in words, with `digits` digits behind the point.
-    pub fn cost_in_words(&self, digits: usize) -> String {
-        crate::text::dollars(self.cost_usd, self.unpriced, digits)
-    }
 }
 
 /// A run with the outcomes of its attempts and its result.

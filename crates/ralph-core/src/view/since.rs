@@ -1,5 +1,6 @@
 //! What happened while nobody looked.
 
+use crate::cost::Cost;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -27,13 +28,9 @@ pub struct WorkSince {
     pub done: u32,
     /// Tasks with a failed attempt and no later success.
     pub failed: u32,
-    /// Dollars, including estimates.
-    pub cost_usd: f64,
-    /// The estimated part.
-    pub estimated_usd: f64,
-    /// Iterations and errands that used something whose cost nobody knows: `cost_usd` leaves that out.
-    #[serde(default)]
-    pub unpriced: u32,
+    /// What they cost.
+    #[serde(flatten)]
+    pub cost: Cost,
 }
 
 /// A feature's saturation, before and now.

@@ -5,6 +5,7 @@ use crate::connection::Read;
 use crate::error::Result;
 use crate::row;
 use ralph_core::LearningId;
+use ralph_core::cost::Cost;
 use ralph_core::evaluation::ToldAttempt;
 use ralph_core::recall::{ToldMemory, learnings_of};
 use ralph_core::run::attempt::ErrorCategory;
@@ -16,14 +17,8 @@ use ralph_core::view::ReturningFailure;
 pub struct Totals {
     /// Ended attempts, and those that completed their task.
     pub attempts: Proportion,
-    /// Dollars over all of them.
-    pub cost_usd: f64,
-    /// The estimated part.
-    pub estimated_usd: f64,
-    /// The part of errands.
-    pub errands_usd: f64,
-    /// How many used something whose cost nobody knows.
-    pub unpriced: u32,
+    /// What all of them cost.
+    pub cost: Cost,
     /// Tasks that runs worked on and that are done now: work in a worktree is done once its base contains it.
     pub done_tasks: u32,
 }
@@ -54,18 +49,14 @@ impl Read<'_> {
     pub fn totals(&self) -> Result<Totals> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT count(*) FILTER (WHERE attempt IS NOT NULL AND ended IS NOT NULL), count(*) FILTER (WHERE outcome = 'done'),
-                    {COST}, total(cost_usd) FILTER (WHERE errand) AS errands_usd,
-                    count(DISTINCT CASE WHEN outcome = 'done' THEN t.id END) AS done_tasks
+                    {COST}, count(DISTINCT CASE WHEN outcome = 'done' THEN t.id END) AS done_tasks
              FROM {} p LEFT JOIN tasks t ON t.id = p.task_id AND t.status = 'done'",
             paid()
         ))?;
         Ok(statement.query_row([], |r| {
             Ok(Totals {
                 attempts: Proportion { trials: r.get(0)?, successes: r.get(1)? },
-                cost_usd: r.get("cost_usd")?,
-                estimated_usd: r.get("estimated_usd")?,
-                errands_usd: r.get("errands_usd")?,
-                unpriced: r.get("unpriced")?,
+                cost: row::cost(r)?,
                 done_tasks: r.get("done_tasks")?,
             })
         })?)

@@ -134,13 +134,13 @@ impl Read<'_> {
     fn iteration_sums(&self, filter: &IterationFilter, among: &Among<'_>) -> Result<IterationSums> {
         let conditions = Conditions::of(filter, among);
         let sql = conditions.select(&format!(
-            "count(*), count(*) FILTER (WHERE i.outcome = 'done'), count(DISTINCT i.task_id), total(i.cost_usd),
-             total(i.cost_usd) FILTER (WHERE i.cost_estimated = 1), count(*) FILTER (WHERE {UNPRICED})",
+            "count(*), count(*) FILTER (WHERE i.outcome = 'done'), count(DISTINCT i.task_id), total(i.cost_usd) AS cost_usd,
+             total(i.cost_usd) FILTER (WHERE i.cost_estimated = 1) AS estimated_usd, 0.0 AS errands_usd,
+             count(*) FILTER (WHERE {UNPRICED}) AS unpriced",
         ));
         let mut statement = self.connection.prepare_cached(&sql)?;
         Ok(statement.query_row(rusqlite::params_from_iter(conditions.values), |r| {
-            let (iterations, done, tasks) = (r.get(0)?, r.get(1)?, r.get(2)?);
-            Ok(IterationSums { iterations, done, tasks, cost_usd: r.get(3)?, estimated_usd: r.get(4)?, unpriced: r.get(5)? })
+            Ok(IterationSums { iterations: r.get(0)?, done: r.get(1)?, tasks: r.get(2)?, cost: row::cost(r)? })
         })?)
     }
 }
@@ -149,6 +149,7 @@ impl Read<'_> {
 mod tests {
     use super::*;
     use crate::{Db, DbError};
+    use ralph_core::cost::Cost;
     use ralph_core::run::attempt::ErrorCategory;
     use ralph_core::sigil::Difficulty;
     use ralph_core::strategy::{ModelRecord, Strategy};
@@ -318,7 +319,8 @@ mod tests {
             let page = db.read(|r| r.iteration_page(&all(), &Among::default(), before, 4)).expect("reads");
             (page.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), page.next, page.sums)
         };
-        let sums = IterationSums { iterations: 6, done: 2, tasks: 2, cost_usd: 1.875, estimated_usd: 0.375, unpriced: 0 };
+        let sums =
+            IterationSums { iterations: 6, done: 2, tasks: 2, cost: Cost { cost_usd: 1.875, estimated_usd: 0.375, ..Cost::default() } };
         assert_eq!(page(None), (vec![6, 5, 4, 3], Some(3), sums.clone()));
         assert_eq!(page(Some(3)), (vec![2, 1], None, sums.clone()));
         assert_eq!(page(Some(5)), (vec![4, 3, 2, 1], None, sums), "a full page may be the last");
@@ -330,7 +332,7 @@ mod tests {
         };
         assert_eq!((of_time(2, 3), of_time(1, 2), of_time(3, 9)), (5, 0, 0), "one goes on");
         let run = db.read(|r| r.run(2)).expect("reads").expect("exists");
-        assert_eq!((run.cost_usd, run.estimated_usd), (1.125, 0.125));
+        assert_eq!((run.cost.cost_usd, run.cost.estimated_usd), (1.125, 0.125));
     }
 
     #[test]

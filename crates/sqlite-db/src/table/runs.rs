@@ -27,7 +27,8 @@ const COLUMNS: &str = "SELECT r.id, r.agent, r.model, r.only_task, r.max_iterati
     (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id)
       + (SELECT total(e.cost_usd) FROM errands e WHERE e.run_id = r.id) AS cost_usd,
     (SELECT total(i.cost_usd) FROM iterations i WHERE i.run_id = r.id AND i.cost_estimated = 1)
-      + (SELECT total(e.cost_usd) FROM errands e WHERE e.run_id = r.id AND e.usage ->> 'cost_estimated') AS estimated_usd";
+      + (SELECT total(e.cost_usd) FROM errands e WHERE e.run_id = r.id AND e.usage ->> 'cost_estimated') AS estimated_usd,
+    (SELECT total(e.cost_usd) FROM errands e WHERE e.run_id = r.id) AS errands_usd";
 
 /// Rows of runs.
 fn columns() -> String {
@@ -121,9 +122,7 @@ fn read_row(r: &Row<'_>) -> Result<Run> {
         note: r.get("note")?,
         iterations: r.get("iterations")?,
         uncounted: r.get("uncounted")?,
-        cost_usd: r.get("cost_usd")?,
-        estimated_usd: r.get("estimated_usd")?,
-        unpriced: r.get("unpriced")?,
+        cost: row::cost(r)?,
         started: row::time(r, "started")?,
         ended: row::time_opt(r, "ended")?,
         owner_pid: r.get("owner_pid")?,

@@ -4,6 +4,7 @@ use super::errands::UNPRICED as ERRAND_UNPRICED;
 use super::runs::{UNCOUNTED, UNPRICED};
 use crate::connection::Read;
 use crate::error::Result;
+use crate::row;
 use ralph_core::RunId;
 use ralph_core::run::{Iteration, Run};
 use ralph_core::time::Timestamp;
@@ -25,9 +26,9 @@ pub(super) fn paid() -> String {
     )
 }
 
-/// Dollars of such rows, the estimated part, and how many have an unknown cost.
+/// The cost of such rows, for `row::cost`.
 pub(super) const COST: &str = "total(cost_usd) AS cost_usd, total(cost_usd) FILTER (WHERE cost_estimated = 1) AS estimated_usd,
-    count(*) FILTER (WHERE unpriced) AS unpriced";
+    total(cost_usd) FILTER (WHERE errand) AS errands_usd, count(*) FILTER (WHERE unpriced) AS unpriced";
 
 impl Read<'_> {
     /// Attempts of each run that ended with their task done, and those that failed; runs without any are left out.
@@ -62,16 +63,8 @@ impl Read<'_> {
             "SELECT day_of(ended) AS day, {TALLY}, {COST} FROM {} WHERE ended IS NOT NULL GROUP BY day ORDER BY day",
             paid()
         ))?;
-        let rows = statement.query_map([], |r| {
-            Ok(WorkDay {
-                day: r.get("day")?,
-                done: r.get("done")?,
-                failed: r.get("failed")?,
-                cost_usd: r.get("cost_usd")?,
-                estimated_usd: r.get("estimated_usd")?,
-                unpriced: r.get("unpriced")?,
-            })
-        })?;
+        let rows = statement
+            .query_map([], |r| Ok(WorkDay { day: r.get("day")?, done: r.get("done")?, failed: r.get("failed")?, cost: row::cost(r)? }))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -85,14 +78,7 @@ impl Read<'_> {
             paid()
         ))?;
         let rows = statement.query_map([], |r| {
-            Ok(FeatureWork {
-                feature: r.get("feature")?,
-                done: r.get("done")?,
-                failed: r.get("failed")?,
-                cost_usd: r.get("cost_usd")?,
-                estimated_usd: r.get("estimated_usd")?,
-                unpriced: r.get("unpriced")?,
-            })
+            Ok(FeatureWork { feature: r.get("feature")?, done: r.get("done")?, failed: r.get("failed")?, cost: row::cost(r)? })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -108,9 +94,7 @@ impl Read<'_> {
                     (SELECT count(*) FROM tasks_since WHERE failed AND NOT done), {COST} FROM {} WHERE ended > ?1",
             paid()
         ))?;
-        Ok(statement.query_row([since.0], |r| {
-            Ok(WorkSince { done: r.get(0)?, failed: r.get(1)?, cost_usd: r.get(2)?, estimated_usd: r.get(3)?, unpriced: r.get(4)? })
-        })?)
+        Ok(statement.query_row([since.0], |r| Ok(WorkSince { done: r.get(0)?, failed: r.get(1)?, cost: row::cost(r)? }))?)
     }
 
     /// New active learnings since a time, and learnings that were put away since and still are.
@@ -137,6 +121,7 @@ mod tests {
     use super::*;
     use crate::table::iteration_rows::Among;
     use crate::{Db, DbError};
+    use ralph_core::cost::Cost;
     use ralph_core::view::IterationFilter;
 
     fn history() -> (tempfile::TempDir, Db) {
@@ -176,9 +161,9 @@ mod tests {
     fn the_errands_that_a_run_caused_are_its_own_money() {
         let (_folder, db) = history();
         let (run, settled) = db.read(|r| Ok::<_, DbError>((r.run(1)?.expect("exists"), r.settled_usd(1)?))).expect("reads");
-        assert_eq!((run.cost_usd, run.estimated_usd, run.unpriced, settled), (3.75, 0.25, 1, 2.75));
+        assert_eq!((run.cost, settled), (Cost { cost_usd: 3.75, estimated_usd: 0.25, errands_usd: 2.0, unpriced: 1 }, 2.75));
         let totals = db.read(|r| r.totals()).expect("reads");
-        assert_eq!((totals.cost_usd, totals.errands_usd, totals.unpriced, totals.done_tasks), (3.75, 2.0, 2, 1));
+        assert_eq!((totals.cost, totals.done_tasks), (Cost { cost_usd: 3.75, estimated_usd: 0.25, errands_usd: 2.0, unpriced: 2 }, 1));
         assert_eq!((totals.attempts.successes, totals.attempts.trials), (1, 3), "no errand is an attempt");
         // Work in a worktree that waits for its merge, or was thrown away.
         for status in ["in_review", "skipped"] {
@@ -195,12 +180,12 @@ mod tests {
         let sonnet = "UPDATE iterations SET model = 'sonnet', unpriced = id = 1 WHERE id IN (1, 2)";
         db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(sonnet)?)).expect("writes");
         let run = db.read(|r| r.run(1)).expect("reads").expect("exists");
-        assert_eq!((run.cost_usd, run.unpriced), (3.75, 2));
+        assert_eq!((run.cost.cost_usd, run.cost.unpriced), (3.75, 2));
         let page = |since| {
             let filter = IterationFilter { since: Some(Timestamp(since)), ..IterationFilter::default() };
             db.read(|r| r.iteration_page(&filter, &Among::default(), None, 9)).expect("reads")
         };
-        assert_eq!(page(0).sums.unpriced, 2);
+        assert_eq!(page(0).sums.cost.unpriced, 2);
         // Task 2 was tried once, at a cost that nobody knows.
         let tried = db.read(|r| Ok::<_, DbError>([r.attempts(2, 9)?, r.no_attempts(2, 9)?].concat())).expect("reads");
         assert_eq!(
@@ -217,8 +202,15 @@ mod tests {
     fn a_task_that_failed_and_was_done_since_counts_as_done_alone() {
         let (_folder, db) = history();
         let since = |at| db.read(|r| r.work_since(Timestamp(at))).expect("reads");
-        assert_eq!(since(0), WorkSince { done: 1, failed: 1, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 2 });
-        assert_eq!(since(20), WorkSince { done: 0, failed: 1, cost_usd: 2.0, estimated_usd: 0.0, unpriced: 2 }, "an errand costs, too");
+        assert_eq!(
+            since(0),
+            WorkSince { done: 1, failed: 1, cost: Cost { cost_usd: 2.75, estimated_usd: 0.25, errands_usd: 2.0, unpriced: 2 } }
+        );
+        assert_eq!(
+            since(20),
+            WorkSince { done: 0, failed: 1, cost: Cost { cost_usd: 2.0, errands_usd: 2.0, unpriced: 2, ..Cost::default() } },
+            "an errand costs, too"
+        );
         assert_eq!(since(40), WorkSince::default());
         // The rows that these figures lead to.
         let rows = |filter: IterationFilter| {
@@ -246,14 +238,14 @@ mod tests {
         let (_folder, db) = history();
         let (days, features) =
             db.read(|r| Ok::<_, DbError>((r.work_by_day(|_| "1970-01-01".into())?, r.work_by_feature()?))).expect("reads");
-        let day = |day: &str| WorkDay { day: day.into(), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 2 };
-        assert_eq!(days, [day("1970-01-01")]);
+        let cost = Cost { cost_usd: 2.75, estimated_usd: 0.25, errands_usd: 2.0, unpriced: 2 };
+        assert_eq!(days, [WorkDay { day: "1970-01-01".into(), done: 1, failed: 2, cost }]);
         // Each by the clock of its own time: one hour is put back between them.
         let of_its_time = |at: Timestamp| if at.0 < 25 { "1969-12-31".to_owned() } else { "1970-01-01".to_owned() };
         let days = db.read(|r| r.work_by_day(of_its_time)).expect("reads");
         assert_eq!(days.iter().map(|day| (&*day.day, day.done + day.failed)).collect::<Vec<_>>(), [("1969-12-31", 2), ("1970-01-01", 1)]);
-        let of_none = FeatureWork { feature: None, done: 0, failed: 0, cost_usd: 0.0, estimated_usd: 0.0, unpriced: 1 };
-        let of_pay = FeatureWork { feature: Some("pay".into()), done: 1, failed: 2, cost_usd: 2.75, estimated_usd: 0.25, unpriced: 1 };
+        let of_none = FeatureWork { feature: None, done: 0, failed: 0, cost: Cost { unpriced: 1, ..Cost::default() } };
+        let of_pay = FeatureWork { feature: Some("pay".into()), done: 1, failed: 2, cost: Cost { unpriced: 1, ..cost } };
         assert_eq!(features, [of_pay, of_none], "an errand without a task costs, too");
     }
 
