@@ -35,18 +35,41 @@ const PASSWORD_WORDS: &[&str] = &[
     "mdp",
     "wachtwoord",
     "hasło",
+    "hasła",
     "haslo",
     "heslo",
+    "hesla",
+    "geslo",
+    "lozinka",
+    "лозинка",
     "jelszó",
+    "jelszava",
     "parola",
     "parole",
+    "парола",
     "lösenord",
+    "lösenordet",
     "adgangskode",
+    "adgangskoden",
     "salasana",
     "passord",
+    "passordet",
     "şifre",
+    "şifresi",
     "sifre",
+    "sifresi",
     "пароль",
+    "пароля",
+    "κωδικός",
+    "المرور",
+    "السر",
+    "סיסמה",
+    "הסיסמה",
+    "סיסמת",
+    "पासवर्ड",
+    "รหัสผ่าน",
+    "khẩu",
+    "sandi",
     "密码",
     "密碼",
     "口令",
@@ -128,6 +151,7 @@ const KEY_WORDS: &[&str] = &[
     "psk",
     "integration",
     "server",
+    "wallet",
 ];
 /// Names of values that are secret only if they look random.
 const HANDLE_WORDS: &[&str] = &["auth", "bearer", "jwt", "session", "sessid", "sessionid", "phpsessid", "jsessionid", "signature", "seed"];
@@ -207,8 +231,10 @@ fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut new_word = true;
     let mut after_lowercase = false;
+    // Signs above and below letters, such as vowels, are parts of words.
+    let is_sign = |c: char| ('\u{900}'..'\u{1000}').contains(&c);
     for c in name.chars() {
-        if !c.is_alphanumeric() {
+        if !c.is_alphanumeric() && !is_sign(c) {
             new_word = true;
             continue;
         }
@@ -251,6 +277,8 @@ mod tests {
             ("Passwort", Some(Password)),
             ("mot de passe", Some(Password)),
             ("пароль", Some(Password)),
+            ("पासवर्ड", Some(Password)),
+            ("mật khẩu", Some(Password)),
             ("session", Some(Handle)),
             ("session_id", None),
             ("", None),

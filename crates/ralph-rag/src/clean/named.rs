@@ -8,12 +8,15 @@ mod cursor;
 mod fields;
 mod joint;
 mod properties;
+mod stems;
 
 use super::found::Secret;
 use super::{runs, value};
+use crate::words::is_unspaced;
 use joint::{Joined, Joint};
 use ralph_core::secret::{Promise, is_key_variable, promise_of};
 use std::ops::Range;
+pub(super) use stems::stems;
 
 /// Id of the rule.
 pub(super) const ID: &str = "assigned-secret";
@@ -29,61 +32,7 @@ const LIST_BYTES: usize = 1_024;
 const KEYS_OF_PLACES: &[&str] =
     &["CACHE", "IDEMPOTENCY", "PRIMARY", "FOREIGN", "PARTITION", "SORT", "OBJECT", "RESTORE", "BUILD", "CONTENT"];
 
-/// Stems of names for secrets, lowercase; other scripts as they are written.
-pub(super) const STEMS: &[&str] = &[
-    "pass",
-    "pwd",
-    "pw",
-    "psw",
-    "mdp",
-    "secret",
-    "token",
-    "key",
-    "cred",
-    "auth",
-    "bearer",
-    "jwt",
-    "sess",
-    "login",
-    "kennwort",
-    "losung",
-    "contrase",
-    "clave",
-    "senha",
-    "wachtwoord",
-    "hasło",
-    "haslo",
-    "heslo",
-    "jelsz",
-    "parol",
-    "lösenord",
-    "adgangskode",
-    "salasana",
-    "şifre",
-    "sifre",
-    "пароль",
-    "Пароль",
-    "密码",
-    "密碼",
-    "口令",
-    "パスワード",
-    "비밀번호",
-    "токен",
-    "Токен",
-    "ключ",
-    "Ключ",
-    "令牌",
-    "密钥",
-    "トークン",
-    "토큰",
-    "geheimnis",
-    "jeton",
-    "secreto",
-    "segredo",
-    "schlüssel",
-];
-
-/// Adds secrets next to names. `stems` are the places of [`STEMS`], in order.
+/// Adds secrets next to names. `stems` are the places of [`stems`], in order.
 pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &mut Vec<Secret>) {
     let mut searched = 0;
     for stem in stems {
@@ -101,8 +50,8 @@ pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &
 /// The whole name around a stem.
 fn name_around(text: &str, stem: &Range<usize>) -> Range<usize> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    // Scripts without blanks between words: the stem is the whole word.
-    if text[stem.start..].starts_with(|c: char| c >= '\u{2e80}') {
+    // Scripts without blanks between words, or with signs beside letters: the stem is the whole word.
+    if text[stem.start..].starts_with(|c: char| c >= '\u{900}') {
         return stem.clone();
     }
     let left = text.floor_char_boundary(stem.start.saturating_sub(NAME_BYTES));
@@ -206,8 +155,17 @@ fn value_at(text: &str, joined: &Joined) -> Option<(Range<usize>, bool)> {
     if joined.joint.needs_quotes() {
         return None;
     }
-    let length = bare(rest, joined.joint == Joint::Markup);
+    let mut length = bare(rest, joined.joint == Joint::Markup);
+    if joined.joint == Joint::Told {
+        // "パスワードは8文字以上": the sentence goes on right behind it.
+        length = rest[..length].find(|c| is_unspaced(c) || is_korean(c)).unwrap_or(length);
+    }
     (length > 0).then_some((joined.end..joined.end + length, false))
+}
+
+/// A syllable; endings stand right behind any word.
+fn is_korean(c: char) -> bool {
+    ('\u{ac00}'..='\u{d7a3}').contains(&c)
 }
 
 /// Bytes up to the closing quote, which has as many escapes as the opening one; the end of a line closes nothing.

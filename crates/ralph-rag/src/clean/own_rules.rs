@@ -319,6 +319,17 @@ pub(super) const OWN_RULES: &[OwnRule] = &[
         value::is_told,
     ),
     placed(
+        "told-login",
+        &["log in", "login", "logged in", "sign in", "signed in"],
+        concat!(
+            r#"(?i)\b(?:log(?:ged|s)?[ -]?in|sign(?:ed|s)? in)\b[^\n]{0,80}?\bas[ \t]{1,3}(?:\\{0,7}["'`])?[\w.@+-]{1,64}(?:\\{0,7}["'`])?"#,
+            r#"(?:[ \t]?/[ \t]?|[ \t]{1,3}with[ \t]{1,3})(?:\\{0,7}["'`])?([^\s"'`\\]{8,})"#
+        ),
+        value::is_told_without_a_word_between,
+    ),
+    placed("command-password", &["wifi:"], r#"\bWIFI:[^\s"'\\]{0,128}?;P:([^\s;"'\\]{4,})"#, given::is_given),
+    placed("told-login", &["?pass=", "&pass="], r#"[?&]pass=([^\s&#"'<>`\\]{6,})"#, value::is_told),
+    placed(
         "told-password",
         &["password", "passwd", "passphrase", "passcode"],
         r#"(?i)\b(?:password|passwd|passphrase|passcode)[ \t]{1,3}(?:\\{0,7}["'`])?([^\s"'`\\]{8,})"#,

@@ -161,15 +161,15 @@ pub(super) static RULES: LazyLock<RuleSet> = LazyLock::new(|| {
     let (generic, specific): (Vec<Rule>, Vec<Rule>) = file.rules.into_iter().partition(|rule| rule.id == "generic-api-key");
     let own = own_rules::OWN_RULES.iter().chain(commands::RULES).chain(outputs::OUTPUT_RULES).map(Rule::own);
     let rules: Vec<Rule> = specific.into_iter().chain(own).chain(generic).collect();
-    let mut keywords: Vec<&str> =
-        rules.iter().flat_map(|rule| rule.keywords.iter().map(String::as_str)).chain(named::STEMS.iter().copied()).collect();
+    let mut keywords: Vec<&str> = rules.iter().flat_map(|rule| rule.keywords.iter().map(String::as_str)).collect();
+    named::stems().for_each(|stem| keywords.push(stem));
     keywords.sort_unstable();
     keywords.dedup();
     let called = keywords
         .iter()
         .map(|keyword| rules.iter().enumerate().filter(|(_, rule)| rule.keywords.iter().any(|k| k == keyword)).map(|(i, _)| i).collect())
         .collect();
-    let stems = keywords.iter().map(|keyword| named::STEMS.contains(keyword)).collect();
+    let stems = keywords.iter().map(|keyword| named::stems().any(|stem| stem == *keyword)).collect();
     // A DFA: every byte of every transcript goes through it.
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)

@@ -2,6 +2,8 @@
 
 use super::cursor::{is_blank, line_end, past, skip, window};
 use super::fields::{block, field, value_field};
+use super::stems::FOREIGN_STEMS;
+use crate::clean::value;
 use std::ops::Range;
 
 /// How a name is joined to a value.
@@ -76,6 +78,8 @@ const COPULAS: &[&str] = &[
     "following:",
     "=",
 ];
+/// The same in languages whose words mean something else in English.
+const FOREIGN_COPULAS: &[&str] = &["to", "je", "on", "là", "είναι", "هي", "هو", "היא", "הוא", "है", "คือ", "adalah", "—", "–", "-"];
 /// What may be between the copula and the value.
 const ADVERBS: &[&str] = &[
     "now",
@@ -105,7 +109,7 @@ const TYPES: &[&str] = &["string", "str", "String", "char", "text", "TEXT", "var
 /// Words of a location; a longer sentence is about something else.
 const PLACE_WORDS: usize = 6;
 /// Copulas without a blank before them.
-const JOINED_COPULAS: &[&str] = &["是", "为", "為", "は", "는", "은", "이"];
+const JOINED_COPULAS: &[&str] = &["是", "为", "為", "は", "는", "은", "이", "คือ"];
 
 /// What joins the name to a value, if anything.
 pub(super) fn joint(text: &str, name: &Range<usize>) -> Option<Joined> {
@@ -144,7 +148,7 @@ pub(super) fn joint(text: &str, name: &Range<usize>) -> Option<Joined> {
     if text[name.clone()].starts_with('-') {
         return Some(Joined { joint: Joint::Option, end: at });
     }
-    told(text, at)
+    told(text, at, is_foreign(&text[name.clone()]))
 }
 
 /// The operators of code and configuration.
@@ -270,8 +274,9 @@ fn tag(text: &str, at: usize) -> Option<Joined> {
     Some(Joined { joint: Joint::Markup, end: end + cdata })
 }
 
-/// The words of a sentence after a name.
-fn told(text: &str, at: usize) -> Option<Joined> {
+/// The words of a sentence after a name. In `foreign` languages not all words that lead to a value are known: there a word that can be
+/// nothing else is one.
+fn told(text: &str, at: usize, foreign: bool) -> Option<Joined> {
     let bytes = text.as_bytes();
     let mut here = at;
     let mut first = true;
@@ -290,21 +295,24 @@ fn told(text: &str, at: usize) -> Option<Joined> {
             return None;
         }
         let next = skip(bytes, here + word.len(), 3, is_blank);
-        if COPULAS.contains(&lower.trim_end_matches(',')) {
+        if COPULAS.contains(&lower.trim_end_matches(',')) || foreign && FOREIGN_COPULAS.contains(&lower.as_str()) {
             return Some(Joined { joint: Joint::Told, end: value_of_sentence(text, next) });
         }
-        if !first
+        if (!first || foreign)
             && word.len() > 1
             && (word.ends_with(':') || word.ends_with('：') || text[next..].starts_with("= ") || text[next..].starts_with(": "))
         {
             let end = if word.ends_with([':', '：']) { next } else { next + 2 };
             return Some(Joined { joint: Joint::Told, end: past(bytes, end, is_opener) });
         }
+        if foreign && is_unmistakable(word) {
+            return Some(Joined { joint: Joint::Told, end: here });
+        }
         let set = || ["set", "chang", "reset", "updat", "rotat"].iter().any(|verb| before(text, at).contains(verb));
         if first && lower == "to" && set() {
             return Some(Joined { joint: Joint::Told, end: value_of_sentence(text, next) });
         }
-        if first && !PREPOSITIONS.contains(&lower.as_str()) {
+        if first && !foreign && !PREPOSITIONS.contains(&lower.as_str()) {
             return Some(Joined { joint: Joint::Beside, end: at });
         }
         if word.ends_with(['.', ',', ';', '!', '?', ')']) || word.contains('\n') || next == here + word.len() {
@@ -313,6 +321,19 @@ fn told(text: &str, at: usize) -> Option<Joined> {
         (here, first) = (next, false);
     }
     None
+}
+
+/// Whether a name is one of another language than English.
+fn is_foreign(name: &str) -> bool {
+    let name = name.to_lowercase();
+    FOREIGN_STEMS.iter().any(|stem| name.contains(stem))
+}
+
+/// Whether a word looks made up as no word, name or measure does.
+fn is_unmistakable(word: &str) -> bool {
+    let value = value::said(word.trim_matches(['"', '\'', '`', '*']));
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 2 && value::is_told_password(value) && value::is_told_token(value) && !value::is_public_form(value) && !value::is_path(value)
 }
 
 /// The few words before an offset.
