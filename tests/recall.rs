@@ -1,6 +1,6 @@
 //! Recall with the bundled model, with another one behind an endpoint, and with none.
 
-use journeys::{feature, journal, learn, list, refused, task, text};
+use journeys::{McpClient, feature, journal, learn, list, plain, refused, task, text};
 use ralph_testkit::{EmbeddingServer, Sandbox};
 use serde_json::{Value, json};
 
@@ -214,6 +214,34 @@ fn a_question_without_a_word_is_refused_and_what_finds_nothing_lacks_no_channel(
     }
     let answer = sandbox.ralph_ok(&["recall", "refunds", "--kind", "fact"]);
     assert_eq!((&answer["hits"], &answer["missing"]), (&json!([]), &json!([])), "{answer}");
+}
+
+#[test]
+fn whoever_is_told_one_of_two_that_contradict_each_other_is_told_that_until_a_person_decides() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    task(&sandbox, "pay", "Mend the nightly deploy", &[]);
+    let ids = [("before", "human"), ("after", "agent")].map(|(order, source)| {
+        let said = format!("The nightly deploy runs migrations {order} the restart.");
+        text(&learn(&sandbox, "pay", &said, &["--source", source])["id"])
+    });
+    let remark = "another learning contradicts this, and no person has decided yet";
+    let told = || {
+        let asked = ["recall", "nightly deploy migrations"];
+        let found = list(sandbox.ralph_ok(&asked)["hits"].take());
+        let disputed: Vec<Value> = found.iter().filter(|hit| hit["conflicts_with"] != json!([])).map(|hit| hit["id"].clone()).collect();
+        let mut client = McpClient::start(&mut sandbox.ralph_command(&["mcp", "--profile", "full"]));
+        let context = client.call("get_context", &json!({"query": asked[1]})).expect("a context");
+        let searched = list(client.call("search", &json!({"query": asked[1]})).expect("hits")["hits"].take());
+        client.close();
+        let prompt = text(&sandbox.ralph_ok(&["prompt", "1"])["text"]);
+        let words = plain(&sandbox, &asked).stdout;
+        let counts = [words, prompt, text(&context["context"])].map(|told| told.matches(remark).count());
+        (disputed.len(), searched.iter().filter(|hit| hit["conflicts_with"] != json!([])).count(), counts)
+    };
+    assert_eq!(told(), (2, 2, [2; 3]));
+    sandbox.ralph_ok(&["review", "decide", &ids[0], &ids[1], "keep_older"]);
+    assert_eq!(told(), (0, 0, [0; 3]));
 }
 
 #[test]

@@ -3435,6 +3435,8 @@ export type RecallHit = {
 	text: string,
 	/**  State of a learning; `active` for everything else. */
 	state: string,
+	/**  Learnings that a learning contradicts, until a person decides; empty for everything else. */
+	conflicts_with: string[],
 	/**  When it was written. */
 	created: string,
 	/**  Its score, broken down. */

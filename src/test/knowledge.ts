@@ -59,6 +59,7 @@ export function recalled(learnings: FeatureLearning[], request: RecallQuery): Re
       feature: l.feature,
       text: l.text,
       state: l.state,
+      conflicts_with: l.conflicts_with,
       created: l.created,
       score: {
         total: factors.reduce((score, { factor }) => score * factor, fused + neighbours),

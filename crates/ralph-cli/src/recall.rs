@@ -4,6 +4,7 @@ use crate::number;
 use crate::output::{Answered, Output};
 use clap::Args;
 use ralph_app::{App, AppError};
+use ralph_core::learning::dispute;
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, RecallResponse};
 use ralph_core::text::cut;
 
@@ -63,5 +64,6 @@ fn hit_in_words(hit: &RecallHit) -> String {
     let text = hit.text.replace(['\n', '\r'], " ");
     // Memories of the project have no feature; a document's section has a heading.
     let of = Some(hit.feature.as_str()).filter(|name| !name.is_empty()).or(hit.heading.as_deref()).unwrap_or("the project");
-    format!("[{:.3}] {} {} ({of})\n   {}\n   {}", hit.score.total, hit.kind, hit.id, cut(&text, SHOWN_CHARS), why.join(", "))
+    let disputed = dispute(&hit.conflicts_with).map_or(String::new(), |remark| format!("; {remark}"));
+    format!("[{:.3}] {} {} ({of}){disputed}\n   {}\n   {}", hit.score.total, hit.kind, hit.id, cut(&text, SHOWN_CHARS), why.join(", "))
 }

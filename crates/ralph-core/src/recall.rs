@@ -251,6 +251,8 @@ pub struct RecallHit {
     pub text: String,
     /// State of a learning; `active` for everything else.
     pub state: String,
+    /// Learnings that a learning contradicts, until a person decides; empty for everything else.
+    pub conflicts_with: Vec<LearningId>,
     /// When it was written.
     pub created: Timestamp,
     /// Its score, broken down.

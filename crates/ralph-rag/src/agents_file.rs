@@ -1,7 +1,7 @@
 //! The section of `AGENTS.md` or `CLAUDE.md` with knowledge for agents outside of Ralph, and its place in the file. Everything
 //! outside of the two markers belongs to the person.
 
-use ralph_core::learning::{BY_PERSON, FeatureLearning, LearningSource, LearningState};
+use ralph_core::learning::{BY_PERSON, FeatureLearning, LearningSource, LearningState, dispute};
 use ralph_core::limits;
 use ralph_core::memory::{Fact, FactSource};
 use ralph_core::shown::{Aside, shown};
@@ -56,7 +56,8 @@ pub fn section(facts: &[Fact], learnings: &[FeatureLearning], strange: &BTreeSet
             feature = &learning.feature;
             lines.extend([String::new(), format!("### {}", plain(feature)), String::new()]);
         }
-        lines.push(format!("- {}", plain(&learning.text)));
+        let disputed = dispute(&learning.conflicts_with).map_or(String::new(), |remark| format!(" ({remark})"));
+        lines.push(format!("- {}{disputed}", plain(&learning.text)));
     }
     lines.extend([END.to_owned(), String::new()]);
     (lines.join("\n"), left_out.len() + unread.len())
@@ -149,12 +150,13 @@ mod tests {
             learning("1", "an agent's"),
             FeatureLearning { reviewed_by: Some("human".into()), ..learning("2", "reviewed by a person") },
             FeatureLearning { reviewed_by: Some("agent".into()), ..learning("3", "reviewed by an agent") },
-            FeatureLearning { source: LearningSource::Human, ..learning("4", "a person's") },
+            FeatureLearning { source: LearningSource::Human, conflicts_with: vec!["1".into()], ..learning("4", "a person's") },
         ];
+        const DISPUTED: &str = "- a person's (another learning contradicts this, and no person has decided yet)";
         let told = section(&facts, &learnings);
         assert!(told.starts_with(BEGIN) && told.ends_with(&format!("{END}\n")));
         let listed: Vec<&str> = told.lines().filter(|line| line.starts_with("- ")).collect();
-        assert_eq!(listed, ["- port: 8080 <!- - ralph:end -->", "- test command: make test", "- reviewed by a person", "- a person's"]);
+        assert_eq!(listed, ["- port: 8080 <!- - ralph:end -->", "- test command: make test", "- reviewed by a person", DISPUTED]);
 
         // A line from elsewhere can name anybody as its author or reviewer.
         let strange = ["1", "2", "4"].map(str::to_owned).into();

@@ -38,6 +38,7 @@ pub(crate) fn described(r: &Read<'_>, hits: Vec<RankedMemory>, features: &[Featu
             feature: name(first.feature_id),
             text: learning.map_or_else(|| of.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"), |l| l.text.clone()),
             state: first.state.clone(),
+            conflicts_with: learning.map(|l| l.conflicts_with.clone()).unwrap_or_default(),
             created: first.created,
             score: hit.score,
         })

@@ -4,6 +4,7 @@ use super::{AUTO_LEARN, Effect, Session, Tool, value};
 use crate::answer::{Part, Shape};
 use crate::arguments::{Arguments, Count, Field, Kind};
 use crate::refused::Refused;
+use ralph_core::learning::dispute;
 use ralph_core::limits::{EPISODE_CHARS, FACT_VALUE_CHARS, LEARNING_TEXT_CHARS, MCP_CONTEXT_CHARS, MCP_HITS, MCP_MAX_HITS};
 use ralph_core::memory::{LessonType, NewEpisode, NewFact};
 use ralph_core::recall::{MemoryKind, RecallHit, RecallOrigin, RecallQuery, RecallResponse};
@@ -113,7 +114,12 @@ pub(super) const LEARNING_FEEDBACK: Tool = Tool {
 fn search(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     let limit = arguments.take_count(LIMIT.name, HITS)?;
     let RecallResponse { hits, query, nothing_known, .. } = recalled(session, &mut arguments, limit)?;
-    let hit = |hit: &RecallHit| json!({"kind": hit.kind, "id": hit.id, "feature": hit.feature, "text": hit.text, "file": hit.file, "line": hit.line, "score": hit.score.total});
+    let hit = |hit: &RecallHit| {
+        json!({
+            "kind": hit.kind, "id": hit.id, "feature": hit.feature, "text": hit.text, "file": hit.file, "line": hit.line,
+            "conflicts_with": hit.conflicts_with, "score": hit.score.total
+        })
+    };
     Ok(json!({ "hits": hits.iter().map(hit).collect::<Vec<_>>(), "query": query, "nothing_known": nothing_known }))
 }
 
@@ -128,7 +134,8 @@ fn get_context(session: &Session, mut arguments: Arguments) -> Result<Value, Ref
         let at = hit.line.map_or(String::new(), |line| format!(":{line}"));
         let place = hit.file.as_deref().map_or(String::new(), |file| format!(" ({}{at})", on_one_line(file)));
         // As in a prompt: what a file says or is called does not act as a tag, a heading or a line of Ralph's own.
-        let line = neutral(&format!("- {}{place}: {}\n", hit.kind, hit.text.replace(['\n', '\r'], " ")));
+        let disputed = dispute(&hit.conflicts_with).map_or(String::new(), |remark| format!(" ({remark})"));
+        let line = neutral(&format!("- {}{place}{disputed}: {}\n", hit.kind, hit.text.replace(['\n', '\r'], " ")));
         // Shown completely or not at all.
         if context.chars().count() + line.chars().count() <= MCP_CONTEXT_CHARS {
             context.push_str(&line);

@@ -4,7 +4,7 @@ use super::bounds::{fitting, hanging};
 use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::feature::Feature;
-use crate::learning::FeatureLearning;
+use crate::learning::{FeatureLearning, dispute};
 use crate::recall::{MemoryKind, ToldMemory};
 
 pub(super) fn told(input: &PromptInput<'_>, max_chars: usize) -> Share {
@@ -45,7 +45,8 @@ fn item(feature: &Feature, learning: &FeatureLearning) -> String {
     // A lesson of another feature may not hold here.
     let of =
         if feature.builds_on(&learning.feature) { format!("(of '{}', which this builds on) ", learning.feature) } else { String::new() };
+    let disputed = dispute(&learning.conflicts_with).map_or(String::new(), |remark| format!("({remark}) "));
     let reason = learning.reason.as_ref().filter(|reason| !reason.trim().is_empty());
     let reason = reason.map_or(String::new(), |reason| format!("\nbecause: {}", reason.trim()));
-    hanging(&format!("{of}{}{reason}", learning.text.trim()))
+    hanging(&format!("{of}{disputed}{}{reason}", learning.text.trim()))
 }

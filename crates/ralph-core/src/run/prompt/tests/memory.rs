@@ -159,6 +159,18 @@ fn the_warning_counts_every_failure_in_a_row() {
 }
 
 #[test]
+fn what_another_learning_contradicts_is_not_told_as_settled() {
+    let disputed = FeatureLearning { conflicts_with: vec!["L9".to_owned()], ..a_learning("L1", "Migrate after the restart") };
+    let (feature, task) = (a_feature(), a_task());
+    let prompt = compose(&PromptInput { learnings: &[disputed, a_learning("L2", "Restart at night")], ..minimal(&feature, &task) });
+    let told: Vec<&str> = prompt.text.lines().filter(|line| line.contains("estart")).collect();
+    assert_eq!(
+        told,
+        ["- (another learning contradicts this, and no person has decided yet) Migrate after the restart", "- Restart at night"]
+    );
+}
+
+#[test]
 fn held_out_learnings_are_listed_and_change_nothing_else() {
     let attempts: Vec<Attempt> = (1..9).rev().map(|number| an_attempt(number, Some(a_failure(&number.to_string())))).collect();
     let learnings = [a_learning("L1", &"x".repeat(500)), a_learning("L2", "short")];
