@@ -25,7 +25,7 @@ mod sides;
 #[cfg(test)]
 mod tests;
 
-use crate::words::{Token, TokenKind, Words, full_name};
+use crate::words::{Token, TokenKind, Words, full_name, is_set_otherwise};
 use ralph_core::quality::{Hit, HitKind, Piece};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::HashSet;
@@ -73,6 +73,10 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
     for one in &mine {
         for other in &theirs {
             let (plain_one, plain_other) = (is_word(one.token), is_word(other.token));
+            if is_set_otherwise(&one.token.lower, &other.token.lower) {
+                hits.push(Hit { kind: HitKind::Number, older: one.token.lower.clone(), newer: other.token.lower.clone() });
+                continue;
+            }
             if !(plain_one && plain_other) {
                 // "UTC" is a name, "local time" is not.
                 let part = || kinds::part_differs((one, a), (other, b)) || kinds::part_differs((other, b), (one, a));
@@ -269,8 +273,11 @@ impl<'a> View<'a> {
 
 /// Each text names a path, an identifier or a name that the other lacks.
 fn names(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
-    let list = |side: &[&Stemmed<'_>]| words_of(side, |t| t.kind == TokenKind::Exact);
-    let (older, newer) = (list(mine), list(theirs));
+    let list = |side: &[&Stemmed<'_>], there: &[&Stemmed<'_>]| {
+        let is_set = |token: &Token| there.iter().any(|other| is_set_otherwise(&token.lower, &other.token.lower));
+        words_of(side, |t| t.kind == TokenKind::Exact && !is_set(t))
+    };
+    let (older, newer) = (list(mine, theirs), list(theirs, mine));
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Other, older, newer })
 }
 

@@ -145,6 +145,10 @@ mod tests {
             ("Keep the index near the rows", "Keep the index far from the rows"),
             ("Session cookies expire after 30 minutes", "Session cookies expire after 2 hours"),
             ("Backups are kept for 10 days", "Backups are kept for 3 weeks"),
+            ("Set `strict` to `true` in tsconfig.json", "Set `strict` to `false` in tsconfig.json"),
+            ("`cache.enabled = on` is the default", "`cache.enabled = off` is the default"),
+            ("Set `DEBUG=1` in staging", "Set `DEBUG=0` in staging"),
+            ("Set use_tls to True in settings.py", "Set use_tls to False in settings.py"),
         ] {
             assert_eq!(verdict(a, b, 0.95), PairVerdict::Conflict, "{a} | {b}");
         }

@@ -29,10 +29,11 @@ const DENYING: [(&str, &str); 6] = [
     ),
     ("refrain refrains", "from"),
     ("devoid deprived", "of"),
-    ("missing", "a an any the its"),
+    (MISSING, "a an any the its"),
     ("lack lacks lacked wrongly falsely mistakenly", ""),
 ];
 const DOING: &str = "-ing";
+const MISSING: &str = "missing";
 /// Words that deny the whole clause behind "that".
 const UNTRUE: [&str; 2] = ["false", "untrue"];
 /// Stems of verbs that a negator before them turns into doing it: "do not skip the check". Against a text with the same verb it only denies that.
@@ -99,6 +100,8 @@ impl<'v> Denied<'v> {
         let mut denied = Denied::of(view);
         let is_doubled = |word: &&str| SKIPPING.contains(word) && !other.stems.contains(*word);
         denied.each.retain(|(_, clause)| !clause.first().is_some_and(is_doubled));
+        // "It fails if the token is missing", "if the token is missing the call fails": what both miss, neither denies.
+        denied.each.retain(|(word, _)| *word != MISSING || !has_any(other, &[MISSING]));
         for at in 0..view.tokens.len() {
             if prefers(view, at) || goes_without(view, at) {
                 denied.add(view, at, clause(view, at + 1));

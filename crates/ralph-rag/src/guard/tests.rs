@@ -185,6 +185,8 @@ fn the_same_said_in_another_way_is_not_hit() {
         ("All workers use one queue", "All workers use a single queue"),
         ("Telemetry is off in the pipeline", "Telemetry is not on in the pipeline"),
         ("The dev server needs a restart", "The development server needs a restart"),
+        ("The API returns 404 if the order is missing", "If the order is missing the API returns 404"),
+        ("The call fails when the token is missing", "When the token is missing the call fails"),
     ] {
         assert_eq!(kinds(a, b), [], "{a} | {b}");
     }

@@ -2,6 +2,16 @@
 
 use super::{Quantity, TokenKind, is_clause_end, is_negator};
 
+/// The places of a switch.
+const SWITCHES: [&str; 6] = ["true", "false", "on", "off", "enabled", "disabled"];
+
+/// Whether two tokens set one thing to different numbers, or to different places of a switch: "DEBUG=0", "DEBUG=1".
+pub(crate) fn is_set_otherwise(one: &str, other: &str) -> bool {
+    let is_value = |value: &str| SWITCHES.contains(&value) || Quantity::read(value).is_some() || is_number(value);
+    let (Some((name, one)), Some((same, other))) = (one.split_once('='), other.split_once('=')) else { return false };
+    name == same && !name.is_empty() && one != other && is_value(one) && is_value(other)
+}
+
 /// What a token is; `quoted` if it stands in backticks.
 pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> TokenKind {
     if !quoted && is_negator(lower) {
@@ -12,6 +22,10 @@ pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bo
     }
     if Quantity::read(lower).is_some() || is_number(lower) {
         return TokenKind::Number;
+    }
+    // In code, too, a switch is no name: what is `true` is not `false`.
+    if SWITCHES.contains(&lower) {
+        return TokenKind::Plain;
     }
     if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }
 }
