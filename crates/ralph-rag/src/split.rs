@@ -1,6 +1,7 @@
 //! The split of a saturated feature: a rule, not an AI, decides and writes the task.
 
 mod alike;
+mod spoken;
 
 use crate::recall::is_stop_word;
 use crate::words::Words;
@@ -14,6 +15,7 @@ use ralph_core::saturation::FeatureSaturation;
 use ralph_core::split::SplitCluster;
 use ralph_core::task::{NewTask, Priority, Task, TaskKind, TaskStatus, numbered};
 use ralph_core::{LearningId, TaskId, text};
+use spoken::parts;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -111,21 +113,22 @@ fn entry_line(text: &str) -> String {
     if cut.len() < flat.len() { format!("{cut}…") } else { flat }
 }
 
-/// Groups by task, then merges the most similar groups until three are left. Deterministic.
+/// Groups by task, and each learning without one by itself, then merges the most similar groups until three are left. Deterministic.
 pub fn suggest_clusters(tasks: &[Task], learnings: &[FeatureLearning], own: &Own) -> Vec<SplitCluster> {
     struct Group {
         tasks: Vec<TaskId>,
         learnings: Vec<LearningId>,
         text: String,
     }
-    let mut groups: BTreeMap<Option<TaskId>, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<(Option<TaskId>, Option<&LearningId>), Group> = BTreeMap::new();
     for task in listed(tasks) {
         let text = format!("{} {}", task.title, task.tags.join(" "));
-        groups.insert(Some(task.id), Group { tasks: vec![task.id], learnings: vec![], text });
+        groups.insert((Some(task.id), None), Group { tasks: vec![task.id], learnings: vec![], text });
     }
     for learning in learnings {
         // A learning whose task has left the feature counts as one without a task.
-        let key = learning.task_id.filter(|id| learning.is_from(*id, own) && groups.contains_key(&Some(*id)));
+        let task = learning.task_id.filter(|id| learning.is_from(*id, own) && groups.contains_key(&(Some(*id), None)));
+        let key = (task, Some(&learning.id).filter(|_| task.is_none()));
         let group = groups.entry(key).or_insert_with(|| Group { tasks: vec![], learnings: vec![], text: String::new() });
         group.learnings.push(learning.id.clone());
         let _ = write!(group.text, " {} {}", learning.text, learning.tags.join(" "));
@@ -152,11 +155,18 @@ pub fn suggest_clusters(tasks: &[Task], learnings: &[FeatureLearning], own: &Own
 #[allow(clippy::cast_precision_loss, reason = "counts of words")]
 fn tell_apart(texts: &[&str]) -> Vec<Vec<String>> {
     let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-    let counts: Vec<BTreeMap<&str, usize>> = texts.iter().zip(&lower).map(|(text, lower)| Words::of(text).frequencies(lower)).collect();
+    let count = |(text, lower): (&&str, &String)| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for (word, count) in Words::of(text).frequencies(lower).into_iter().filter(|(word, _)| !is_stop_word(word)) {
+            parts(word).into_iter().for_each(|part| *counts.entry(part).or_default() += count);
+        }
+        counts
+    };
+    let counts: Vec<BTreeMap<String, usize>> = texts.iter().zip(&lower).map(count).collect();
     let of_all = |word: &str| counts.iter().filter_map(|counts| counts.get(word)).sum::<usize>();
-    let own = |counts: &BTreeMap<&str, usize>| {
-        let spoken = counts.iter().filter(|(word, _)| !is_stop_word(word));
-        let mut words: Vec<(&str, f64)> = spoken.map(|(word, count)| (*word, (count * count) as f64 / of_all(word) as f64)).collect();
+    let own = |counts: &BTreeMap<String, usize>| {
+        let weighed = counts.iter().map(|(word, count)| (word.as_str(), (count * count) as f64 / of_all(word) as f64));
+        let mut words: Vec<(&str, f64)> = weighed.collect();
         words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
         words.into_iter().take(CLUSTER_WORDS).map(|(word, _)| word.to_owned()).collect()
     };
@@ -234,5 +244,23 @@ mod tests {
         let mut ids: Vec<TaskId> = suggest_clusters(&tasks, &[], &own()).into_iter().flat_map(|c| c.tasks).collect();
         ids.sort_unstable();
         assert_eq!(ids, [1, 2, 3, 4], "of work that is done, too, and never the split itself");
+    }
+
+    #[test]
+    fn learnings_without_a_task_are_told_apart_by_what_they_are_about_in_scripts_without_blanks_too() {
+        for subjects in [
+            ["Refunds of the shop keep the ledger", "Search reads the index of pages", "Mails go out by the queue at night"],
+            ["返金処理では台帳をロックする", "検索はインデックスを読む", "通知メールは夜間キューで送る"],
+            ["退款必须写入账本", "搜索读取页面索引", "夜间队列发送邮件"],
+        ] {
+            let learnings: Vec<FeatureLearning> =
+                (0..9).map(|at| learning(at, None, &format!("{} `name_{at}`", subjects[at as usize % 3]))).collect();
+            let clusters = suggest_clusters(&[], &learnings, &own());
+            let mut held: Vec<&[LearningId]> = clusters.iter().map(|cluster| &*cluster.learnings).collect();
+            held.sort();
+            let of = |subject: u32| [0, 3, 6].map(|at| format!("L{}", at + subject));
+            assert_eq!(held, [of(0), of(1), of(2)], "{clusters:?}");
+            assert!(clusters.iter().flat_map(|cluster| &cluster.about).all(|word| word.chars().count() < 8), "{clusters:?}");
+        }
     }
 }

@@ -140,7 +140,7 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
         {(all) => (
           <ol aria-label="Suggested clusters" className="flex flex-col gap-3">
             {clusters.map((cluster) => (
-              <li key={cluster.about.join(" ")} className="overflow-hidden rounded-lg border border-line">
+              <li key={[...cluster.tasks, ...cluster.learnings].join(" ")} className="overflow-hidden rounded-lg border border-line">
                 <p className="num flex items-baseline gap-2 border-b border-line bg-panel px-3 py-1.5">
                   <span className="min-w-0 truncate font-medium">
                     {cluster.about.join(", ") || "no words in common"}
@@ -153,7 +153,7 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
                   tasks={all.filter(({ id }) => cluster.tasks.includes(id) && ids.includes(id))}
                   none={
                     cluster.tasks.length === 0
-                      ? "Learnings whose task is not in this feature."
+                      ? "Learnings without a task of this feature."
                       : `No task is left to move: ${cluster.tasks.map((id) => `#${id}`).join(", ")}.`
                   }
                   now={now}

@@ -4,9 +4,10 @@
 //! Groups are compared by the mean of their texts' cosines: by the words of a whole group the largest would be the most like everything,
 //! and take in one text after the other, see `docs/measurements.md`.
 
+use super::spoken::parts;
 use crate::recall::is_stop_word;
 use crate::words::Words;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Likeness of two texts that share nothing, divided by the number of texts of both groups: the smallest join, and none takes in the rest.
 const NOTHING: f64 = 1e-6;
@@ -105,9 +106,10 @@ impl Groups {
 /// For each word that several texts have those that have it, with its weight: the fewer, the more, and each text has the length 1.
 #[allow(clippy::cast_precision_loss, reason = "counts of texts")]
 fn weighed(texts: &[Words]) -> Vec<Vec<(usize, f64)>> {
-    let mut holders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut holders: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, text) in texts.iter().enumerate() {
-        text.content_words().filter(|word| !is_stop_word(word)).for_each(|word| holders.entry(word).or_default().push(at));
+        let spoken: BTreeSet<String> = text.content_words().filter(|word| !is_stop_word(word)).flat_map(parts).collect();
+        spoken.into_iter().for_each(|word| holders.entry(word).or_default().push(at));
     }
     // A word of one text alone is alike to nothing, and would make what it stands in less like everything.
     holders.retain(|_, holders| holders.len() > 1);
