@@ -253,6 +253,51 @@ fn a_wash_reaches_branches_reports_agreements_and_the_place_before_a_move() {
 
 #[cfg(unix)]
 #[test]
+fn a_text_that_no_rule_knows_is_taken_out_of_the_whole_store_by_the_person_who_gives_it() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let name = "Erika Mustermann-Lindenweg";
+    task(&sandbox, "pay", "Refund", &["--description", &format!("Of {name}")]);
+    learn(&sandbox, "pay", &format!("Refunds of `{name}` go by hand, since she has no card"), &["--tags", "erika mustermann-lindenweg"]);
+    sandbox.ralph_ok(&["recall", &format!("what of {name}")]);
+    play(
+        &sandbox,
+        &format!("say I asked Erika\nsay {name}\nlearn gotcha a: Erika Mustermann-Lindenweg pays cash at the desk\ndone\n"),
+        &["--max-iterations", "1"],
+    );
+    // A person's own file.
+    std::fs::remove_file(sandbox.project().join(".ralph/test.script")).unwrap();
+    sandbox.ralph_ok(&["backup"]);
+    let before = journal(&sandbox, "pay");
+    let audit = |text: &str, more: &[&str]| {
+        let args = [&["audit", "--text"], more].concat();
+        sandbox.run_with_input(&mut sandbox.ralph_command(&args), text)
+    };
+    for (refused, why) in [("Erika", "fewer than 6"), ("learned", "a word that Ralph itself uses"), ("  pay \n", "fewer than 6")] {
+        let error = audit(refused, &["--wash"]).error();
+        assert!(error["message"].as_str().unwrap().contains(why), "{error}");
+    }
+    let found = audit(&format!("{}\n", name.to_lowercase()), &[]).json();
+    let places: Vec<String> = list(found["places"].clone()).iter().map(|place| place["place"].as_str().unwrap().to_owned()).collect();
+    for place in ["memories.text", "memories.tags", "tasks.description", "events.line", "db/memory/pay.jsonl", "db/logs/1.prompt.md"] {
+        assert!(places.iter().any(|found| found == place), "{place} in {places:?}");
+    }
+    assert!(found["washed"] == false && !found.to_string().contains("Erika"), "{found}");
+    assert_eq!(audit(name, &["--wash"]).json()["washed"], true);
+    assert_eq!(audit(name, &[]).json()["count"], 0);
+    let pieces = ["Mustermann", "mustermann", "Lindenweg", "lindenweg"].map(str::to_owned);
+    assert_eq!(holding(&sandbox, &pieces), Vec::<String>::new());
+    let mut outside = Vec::new();
+    walk(&sandbox.home(), &pieces, &mut outside);
+    assert_eq!(outside, Vec::<String>::new());
+    let ids = |lines: &[serde_json::Value]| lines.iter().map(|line| line["id"].to_string()).collect::<Vec<_>>();
+    assert_eq!(ids(&before), ids(&journal(&sandbox, "pay")), "the same events");
+    let hits = list(sandbox.ralph_ok(&["recall", "refunds by hand without a card"])["hits"].take());
+    assert!(hits.iter().any(|hit| hit["text"] == "Refunds of `[redacted:taken-out]` go by hand, since she has no card"), "{hits:#?}");
+    assert_sound(&sandbox);
+}
+
+#[test]
 fn a_link_among_the_copies_leads_the_audit_nowhere() {
     let sandbox = Sandbox::with_project();
     let others = sandbox.home().join("others.db");

@@ -1,8 +1,9 @@
 //! `ralph audit`.
 
+use crate::key::given_unseen;
 use crate::output::{Answered, Output, table, unbroken};
 use clap::Args;
-use ralph_app::{App, AuditPass};
+use ralph_app::{App, AppError, AuditPass};
 use ralph_core::audit::{AuditClass, AuditDay, AuditFinding, AuditPlace, AuditRetired, AuditUndone};
 use ralph_core::text::{counted, counted_are};
 
@@ -17,6 +18,9 @@ pub struct AuditArgs {
     /// Remove secrets: database, journals, logs, prompts, exports and backups are rewritten.
     #[arg(long)]
     wash: bool,
+    /// Look for a text in place of secrets, and with --wash take it out: it is read from standard input; at a terminal it is asked for.
+    #[arg(long, conflicts_with_all = ["class", "retire", "undo", "days"])]
+    text: bool,
     /// Put away the memories of a class in one act: they are no longer recalled. Protected ones stay.
     #[arg(long, value_name = "CLASS", conflicts_with_all = ["class", "wash"])]
     retire: Option<AuditClass>,
@@ -33,6 +37,7 @@ pub struct AuditArgs {
 
 /// Runs `ralph audit`.
 pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
+    let pass = if args.wash { AuditPass::Wash } else { AuditPass::Look };
     if let Some(class) = args.retire {
         let retired = app.retire_class(class, args.with_protected)?;
         output.answer(&retired, || retired_in_words(&retired));
@@ -42,11 +47,22 @@ pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
     } else if let Some(days) = args.days {
         let days = app.audit_days(i64::from(days))?;
         output.answer(&days, || table(&days.iter().map(day_in_words).collect::<Vec<_>>(), "no day was looked at: `ralph audit` looks"));
+    } else if args.text {
+        let text = given_unseen("Text to look for: ").map_err(|fault| AppError::io("standard input", fault))?;
+        let finding = app.audit_text(&text, pass)?;
+        output.answer(&finding, || text_in_words(&finding));
     } else {
-        let audit = app.audit(args.class, if args.wash { AuditPass::Wash } else { AuditPass::Look })?;
+        let audit = app.audit(args.class, pass)?;
         output.answer(&audit, || audit.0.iter().map(|(class, finding)| text(*class, finding)).collect::<Vec<_>>().join("\n"));
     }
     Ok(())
+}
+
+/// The finding of a text that only its person knows: what is said of secrets holds for it.
+fn text_in_words(finding: &AuditFinding) -> String {
+    let told = text(AuditClass::Secret, finding);
+    let told = told.strip_prefix("secret: ").unwrap_or(&told);
+    format!("this text: {}", told.replacen("`ralph audit --wash` takes them out", "`ralph audit --text --wash` takes it out", 1))
 }
 
 fn text(class: AuditClass, finding: &AuditFinding) -> String {
@@ -123,6 +139,15 @@ mod tests {
             let finding = AuditFinding { count, share: 0.5, memories: Vec::new(), places, washed };
             assert_eq!(text(AuditClass::Secret, &finding).lines().next(), Some(format!("secret: {told}").as_str()));
         }
+    }
+
+    #[test]
+    fn a_text_that_is_looked_for_is_told_with_its_own_command() {
+        let places = vec![AuditPlace { place: "memories.text".into(), count: 1, yours: false }];
+        let finding = AuditFinding { count: 1, share: 0.5, memories: Vec::new(), places, washed: false };
+        let told = text_in_words(&finding);
+        assert_eq!(told.lines().next(), Some("this text: 1 found, in 50.0 % of all texts; `ralph audit --text --wash` takes it out"));
+        assert_eq!(text_in_words(&AuditFinding::default()), "this text: none found");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub enum KeyCommand {
 pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
     let state = match command {
         KeyCommand::Set { server } => {
-            let key = key_for(&server).map_err(|fault| AppError::io("standard input", fault))?;
+            let key = given_unseen(&format!("Key of {}: ", visible(&server))).map_err(|fault| AppError::io("standard input", fault))?;
             if key.len() as u64 > KEY_BYTES {
                 return Err(
                     AppError::invalid("key", format!("is longer than {KEY_BYTES} bytes"), "give the key alone on standard input").into()
@@ -45,11 +45,11 @@ pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
     Ok(())
 }
 
-/// What stands on standard input, or what is typed at a terminal, which does not show it.
-fn key_for(server: &str) -> std::io::Result<String> {
+/// What stands on standard input, or what is typed at a terminal, which does not show it: a bit more than a key may have at most.
+pub(crate) fn given_unseen(question: &str) -> std::io::Result<String> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
-        return rpassword::prompt_password(format!("Key of {}: ", visible(server)));
+        return rpassword::prompt_password(question);
     }
     let mut key = String::new();
     stdin.take(KEY_BYTES + 1).read_to_string(&mut key)?;

@@ -8,7 +8,9 @@ use crate::log::open_sound;
 use crate::seals;
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
+use std::panic::RefUnwindSafe;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Findings in the texts of one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,13 +26,13 @@ pub struct ColumnAudit {
 }
 
 /// Counts the findings in a text of a column (`table.column`).
-pub type Look = fn(&str, &str) -> usize;
+pub type Look<'l> = &'l dyn Fn(&str, &str) -> usize;
 /// Removes the findings from a text of a column.
-pub type Wash = fn(&str, &str) -> String;
+pub type Wash = Arc<dyn Fn(&str, &str) -> String + Send + Sync + RefUnwindSafe>;
 
 impl Db {
     /// Scans every text.
-    pub fn audit(&self, look: Look) -> Result<Vec<ColumnAudit>> {
+    pub fn audit(&self, look: Look<'_>) -> Result<Vec<ColumnAudit>> {
         self.read(|read| audit(read.connection, look))
     }
 }
@@ -39,7 +41,7 @@ impl Writer<'_> {
     /// Replaces every text by the result of `wash` in one transaction, then rewrites the file, so that nothing of the old texts is
     /// left in it, in its free pages or in the WAL: not of those either that were changed or deleted before. Returns how many texts
     /// changed.
-    pub fn wash(&mut self, wash: Wash) -> Result<u32> {
+    pub fn wash(&mut self, wash: &Wash) -> Result<u32> {
         let changed = self.wash_texts(wash)?;
         self.read().connection.execute_batch("VACUUM")?;
         self.checkpoint()?;
@@ -54,18 +56,18 @@ impl Writer<'_> {
         }
     }
 
-    fn wash_texts(&mut self, wash: Wash) -> Result<u32> {
+    fn wash_texts(&mut self, wash: &Wash) -> Result<u32> {
         self.transaction(|tx| wash_all(tx.connection, wash))
     }
 }
 
 /// Scans every text of a copy, which is not changed, with what stands in its log. One that is damaged is refused.
-pub fn audit_copy(path: &Path, look: Look) -> Result<Vec<ColumnAudit>> {
+pub fn audit_copy(path: &Path, look: Look<'_>) -> Result<Vec<ColumnAudit>> {
     audit(&open_sound(path)?, look)
 }
 
 /// Replaces a copy by a washed one, atomically.
-pub fn wash_copy(path: &Path, wash: Wash) -> Result<()> {
+pub fn wash_copy(path: &Path, wash: &Wash) -> Result<()> {
     replace_copy(path, |beside| {
         let mut connection = Connection::open(beside)?;
         connection.pragma_update(None, "journal_mode", "DELETE")?;
@@ -77,7 +79,7 @@ pub fn wash_copy(path: &Path, wash: Wash) -> Result<()> {
     })
 }
 
-fn audit(connection: &Connection, look: Look) -> Result<Vec<ColumnAudit>> {
+fn audit(connection: &Connection, look: Look<'_>) -> Result<Vec<ColumnAudit>> {
     let mut audits = Vec::new();
     for (table, column) in columns(connection)? {
         let mut statement = connection.prepare(&format!("SELECT {column} FROM {table} WHERE typeof({column}) = 'text'"))?;
@@ -94,8 +96,9 @@ fn audit(connection: &Connection, look: Look) -> Result<Vec<ColumnAudit>> {
     Ok(audits)
 }
 
-fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
+fn wash_all(connection: &Connection, wash: &Wash) -> Result<u32> {
     let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    let wash = Arc::clone(wash);
     connection.create_scalar_function("washed", 2, plain, move |context| {
         let text = |at: usize| Ok::<_, rusqlite::Error>(context.get_raw(at).as_str_or_null()?.unwrap_or_default());
         Ok(wash(text(0)?, text(1)?))
@@ -103,6 +106,7 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
     // A name and the references to it change one after the other.
     connection.pragma_update(None, "defer_foreign_keys", true)?;
     let mut changed = 0;
+    find_by_washed_words(connection)?;
     for (table, column) in columns(connection)? {
         // A text that would collide with another row's key stays; the next scan reports it.
         let sql = format!(
@@ -121,6 +125,21 @@ fn wash_all(connection: &Connection, wash: Wash) -> Result<u32> {
         forget_derived(connection)?;
     }
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
+}
+
+/// The parts of names in a text, by which it is found, are those of the washed one: in them a secret would stand piece by piece. Older copies
+/// and the history of retrieval lack the table.
+fn find_by_washed_words(connection: &Connection) -> Result<()> {
+    let there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'passages')";
+    if connection.query_row(there, [], |row| row.get(0))? {
+        connection.execute(
+            "UPDATE passages SET terms = identifier_parts(washed('passages.text', text)) || coalesce(
+                (SELECT ' ' || group_concat(value, ' ') FROM memories m, json_each(m.tags) WHERE passages.kind = 'learning' AND m.row = passages.source), '')
+             WHERE washed('passages.text', text) <> text",
+            [],
+        )?;
+    }
+    Ok(())
 }
 
 /// Vectors reveal something about a text, and an index has its words. Both are made anew from the texts that still exist; older copies and
@@ -176,8 +195,8 @@ mod tests {
         text.matches(FOUND).count()
     }
 
-    fn wash(_: &str, text: &str) -> String {
-        text.replace(FOUND, "[gone]")
+    fn wash() -> Wash {
+        Arc::new(|_: &str, text: &str| text.replace(FOUND, "[gone]"))
     }
 
     fn holds(folder: &Path) -> Vec<String> {
@@ -201,7 +220,7 @@ mod tests {
         writer.transaction::<_, crate::DbError>(|tx| Ok(tx.connection.execute_batch(&fill)?)).expect("fills");
         writer.checkpoint().expect("into the file");
         assert_eq!(holds(folder.path()).len(), 1);
-        assert_eq!(writer.wash(wash).expect("washes"), 0);
+        assert_eq!(writer.wash(&wash()).expect("washes"), 0);
         drop(writer);
         assert_eq!(holds(folder.path()), Vec::<String>::new());
     }
@@ -216,7 +235,7 @@ mod tests {
              INSERT INTO tasks (feature_id, title, description, status, priority, provenance, kind, position, created, updated)
              VALUES (1, 't {FOUND}', '', 'pending', 1, 'human', 'work', 0, 1, 1);
              INSERT INTO memories (id, kind, feature_id, text, source, created, state)
-             VALUES ('L1', 'learning', 1, 'Log in with {FOUND} first', 'agent', 1, 'active'), ('L2', 'learning', 1, '{FOUND}', 'agent', 1, 'active');
+             VALUES ('L1', 'learning', 1, 'Log in with `{FOUND}` first', 'agent', 1, 'active'), ('L2', 'learning', 1, '{FOUND}', 'agent', 1, 'active');
              DELETE FROM memories WHERE id = 'L2';
              INSERT INTO meta (key, value) VALUES ('x', '{FOUND}');
              INSERT INTO kept_vectors (hash, model, vector) VALUES (x'01', 'm', zeroblob(8));
@@ -227,22 +246,25 @@ mod tests {
         let copy = writer.backup(folder.path(), BackupReason::Regular).expect("copies");
         assert!(holds(folder.path()).len() >= 2);
         let found: Vec<(String, u32)> =
-            db.audit(look).expect("audits").into_iter().filter(|c| c.found > 0).map(|c| (c.place, c.found)).collect();
+            db.audit(&look).expect("audits").into_iter().filter(|c| c.found > 0).map(|c| (c.place, c.found)).collect();
         assert!(found.contains(&("features.description".to_owned(), 1)) && found.contains(&("meta.value".to_owned(), 1)), "{found:?}");
-        assert!(audit_copy(&copy, look).expect("audits").iter().any(|c| c.found > 0));
+        assert!(audit_copy(&copy, &look).expect("audits").iter().any(|c| c.found > 0));
 
-        assert!(writer.wash(wash).expect("washes") >= 5);
+        assert!(writer.wash(&wash()).expect("washes") >= 5);
         let time = || copy.metadata().and_then(|found| found.modified()).expect("has a time");
         let made = time() - std::time::Duration::from_secs(86_400);
         std::fs::File::options().write(true).open(&copy).and_then(|file| file.set_modified(made)).expect("a copy of yesterday");
-        wash_copy(&copy, wash).expect("washes the copy");
+        wash_copy(&copy, &wash()).expect("washes the copy");
         assert_eq!(time(), made, "it is no newer state than before");
         drop(writer);
         assert_eq!(holds(folder.path()), Vec::<String>::new());
-        assert!(db.audit(look).expect("audits").iter().all(|column| column.found == 0));
+        assert!(db.audit(&look).expect("audits").iter().all(|column| column.found == 0));
         let kept = "SELECT (SELECT count(*) FROM kept_vectors) + (SELECT count(*) FROM token_vectors)";
         let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(kept, [], |row| row.get(0))?)).expect("counts");
         assert_eq!(left, 0, "nor what was made of it");
+        let pieces = "SELECT count(*) FROM passages WHERE terms LIKE '%4711%'";
+        let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(pieces, [], |row| row.get(0))?)).expect("counts");
+        assert_eq!(left, 0, "nor its pieces");
         // The full-text index follows: new words are found, old ones are not.
         let hits = |word: &str| -> u32 {
             let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH ?1";

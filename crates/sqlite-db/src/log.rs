@@ -150,9 +150,10 @@ mod tests {
         copy_of_killed(&db, &copy);
         put_in_place(&copy, &folder.path().join("ralph.db"), || Ok::<_, DbError>(())).expect("is put");
         assert_eq!(features(&folder.path().join("ralph.db")), 1);
-        let found = || audit_copy(&copy, |_, text| text.matches("swordfish").count()).expect("audits").iter().map(|c| c.found).sum::<u32>();
+        let found =
+            || audit_copy(&copy, &|_, text| text.matches("swordfish").count()).expect("audits").iter().map(|c| c.found).sum::<u32>();
         assert!(found() > 0);
-        wash_copy(&copy, |_, text| text.replace("swordfish", "gone")).expect("washes");
+        wash_copy(&copy, &(std::sync::Arc::new(|_: &str, text: &str| text.replace("swordfish", "gone")) as crate::Wash)).expect("washes");
         assert_eq!((found(), features(&copy), has_log(&copy).expect("looks")), (0, 1, false));
     }
 }

@@ -6,12 +6,14 @@ mod days;
 mod memories;
 mod retire;
 mod secrets;
+mod sought;
 
 use crate::app::App;
 use crate::error::Result;
 use memories::AuditedMemories;
 use ralph_core::audit::{Audit, AuditClass, AuditFinding, AuditReport, PutAway};
 use ralph_rag::act::{UndoableAudit, undoable_audit};
+use sought::Sought;
 
 /// Days of history shown on the page.
 const SHOWN_DAYS: i64 = 30;
@@ -38,11 +40,19 @@ impl App {
         for of in AuditClass::ALL.iter().copied().filter(|of| asked(*of)) {
             let mut finding = audited.finding(of);
             if of == AuditClass::Secret {
-                finding = AuditFinding { memories: finding.memories, ..self.audit_secrets(pass)? };
+                finding = AuditFinding { memories: finding.memories, ..self.audit_store(&Sought::Secrets, pass)? };
             }
             audit.0.insert(of, finding);
         }
         Ok(audit)
+    }
+
+    /// Searches the store for a text that its person wants gone, and takes it out.
+    ///
+    /// # Errors
+    /// If it can't be taken out without taking something of Ralph's along.
+    pub fn audit_text(&self, text: &str, pass: AuditPass) -> Result<AuditFinding> {
+        self.audit_store(&self.sought_text(text)?, pass)
     }
 
     /// Data of the Knowledge page: the memories by class, the history, and whether something can be undone.

@@ -1,9 +1,10 @@
-//! Secrets in the store, reported by place and count, never by value; and one command that removes them.
+//! Secrets in the store, or a text that a person wants gone: reported by place and count, never by value; and one command that removes them.
 //!
 //! New texts are cleaned on input. What was stored before a rule existed is found here: in the database and its copies, in journals, logs,
 //! prompts and exports. Washing rewrites journals in place, with the same events: the one exception to "a journal only grows".
 
 use super::AuditPass;
+use super::sought::Sought;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers, UNFINISHED, writer_of};
@@ -13,14 +14,12 @@ use crate::outside::Outside;
 use crate::owner::is_left_unfinished;
 use crate::paths::Paths;
 use crate::secrets::names as secret_names;
-use crate::secrets::wash;
 use crate::worktrees::lives;
 use ralph_core::audit::{AuditFinding, AuditPlace};
 use ralph_core::authority::Act;
 use ralph_core::topic::Topic;
-use ralph_rag::clean::{redact, redact_json};
+use ralph_rag::clean::redact;
 use sqlite_db::{ColumnAudit, Tx, all_copies, audit_copy, wash_copy};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -80,8 +79,8 @@ impl Tally {
 }
 
 impl App {
-    /// Searches all places for secrets.
-    pub(super) fn audit_secrets(&self, pass: AuditPass) -> Result<AuditFinding> {
+    /// Searches all places of the store.
+    pub(super) fn audit_store(&self, sought: &Sought, pass: AuditPass) -> Result<AuditFinding> {
         if pass == AuditPass::Wash {
             self.allowed(&Act::Rebuild)?;
             // A run keeps its log file open, which would be replaced.
@@ -89,15 +88,16 @@ impl App {
                 return Err(AppError::RunActive { run: Some(run.id) });
             }
         }
+        let found_in = |place: &str, text: &str| sought.out_of_column(place, text).1;
         let mut tally = Tally::default();
-        tally.columns("", self.db.audit(secrets_in)?);
-        self.audit_history(&mut tally, pass)?;
-        self.audit_agreements(&mut tally, pass);
-        self.audit_worktrees(&mut tally)?;
+        tally.columns("", self.db.audit(&found_in)?);
+        self.audit_history(&mut tally, sought, pass)?;
+        self.audit_agreements(&mut tally, sought, pass);
+        self.audit_worktrees(&mut tally, sought)?;
         let outside = self.all_outside()?;
         for copy in self.audited_copies(&outside)? {
             let place = self.below_ralph(&copy);
-            match audit_copy(&copy, secrets_in) {
+            match audit_copy(&copy, &found_in) {
                 Ok(columns) => tally.columns(&format!("{place}: "), columns),
                 Err(_) => tally.unread(place),
             }
@@ -106,13 +106,13 @@ impl App {
             // Held to the end: no line may be appended to a journal that is being rewritten.
             let mut writer = self.db.writer()?;
             self.flush_journal(&mut writer)?;
-            self.audit_files(&mut tally, pass)?;
+            self.audit_files(&mut tally, sought, pass)?;
             // Files that will be renamed must be read again.
             writer.transaction::<_, AppError>(|tx| {
-                let mut seen = tx.journal_files()?.into_iter().map(|file| file.feature).filter(|name| secret_names::is_one(name));
+                let mut seen = tx.journal_files()?.into_iter().map(|file| file.feature).filter(|name| sought.takes_name(name));
                 Ok(seen.try_for_each(|name| tx.forget_journal_file(&name))?)
             })?;
-            writer.wash(without_secrets)?;
+            writer.wash(&sought.wash())?;
             self.remove_unfinished_copies(&writer, &outside);
             self.remove_unfinished_files(&outside)?;
             self.forget_kept_indexes(&outside)?;
@@ -122,12 +122,12 @@ impl App {
             })?;
             for copy in self.audited_copies(&outside)? {
                 let holds = |columns: Vec<ColumnAudit>| has_free_pages(&copy) || columns.iter().any(|column| column.found > 0);
-                if audit_copy(&copy, secrets_in).is_ok_and(holds) {
-                    wash_copy(&copy, without_secrets)?;
+                if audit_copy(&copy, &found_in).is_ok_and(holds) {
+                    wash_copy(&copy, &sought.wash())?;
                 }
             }
         } else {
-            self.audit_files(&mut tally, pass)?;
+            self.audit_files(&mut tally, sought, pass)?;
         }
         Ok(tally.finding(pass == AuditPass::Wash))
     }
@@ -145,16 +145,16 @@ impl App {
     }
 
     /// The history of retrieval, which holds questions, and ids that are made of paths.
-    fn audit_history(&self, tally: &mut Tally, pass: AuditPass) -> Result<()> {
+    fn audit_history(&self, tally: &mut Tally, sought: &Sought, pass: AuditPass) -> Result<()> {
         let path = self.evaluation.path();
         if !path.exists() {
             return Ok(());
         }
         let found = self.of_history(|db| {
-            let found = db.audit(secrets_in)?;
+            let found = db.audit(&|place: &str, text: &str| sought.out_of_column(place, text).1)?;
             if pass == AuditPass::Wash {
                 let mut writer = db.writer()?;
-                writer.wash(without_secrets)?;
+                writer.wash(&sought.wash())?;
                 writer.remove_unfinished_copies(&[&self.paths.db], true);
             }
             Ok(found)
@@ -164,10 +164,10 @@ impl App {
     }
 
     /// What this machine keeps of texts that were agreed to, and that stand in the folder no more.
-    fn audit_agreements(&self, tally: &mut Tally, pass: AuditPass) {
-        let has_secret = |text: &str| redact(text).1 > 0;
+    fn audit_agreements(&self, tally: &mut Tally, sought: &Sought, pass: AuditPass) {
+        let has_it = |text: &str| sought.is_in(text);
         // Without the settings nobody can say which are former ones.
-        let found = self.former_agreements(has_secret, pass == AuditPass::Wash).unwrap_or_else(|fault| {
+        let found = self.former_agreements(&has_it, pass == AuditPass::Wash).unwrap_or_else(|fault| {
             tracing::warn!("what was agreed to is not looked at: {fault}");
             0
         });
@@ -196,19 +196,19 @@ impl App {
     }
 
     /// Journals, logs, prompts, exports, reports; and the person's own files, which are only scanned.
-    fn audit_files(&self, tally: &mut Tally, pass: AuditPass) -> Result<()> {
+    fn audit_files(&self, tally: &mut Tally, sought: &Sought, pass: AuditPass) -> Result<()> {
         let own = self.paths.root.join(".ralph");
         let exports = self.exports();
         for folder in self.folders() {
             for path in self.paths.files().list(&folder, UNFINISHED)? {
                 // Those that are to be washed are removed as a whole.
-                self.audit_file(&path, tally, FileOwner::Ralph(Readers::Owner), AuditPass::Look)?;
+                self.audit_file(&path, tally, sought, (FileOwner::Ralph(Readers::Owner), AuditPass::Look))?;
             }
         }
         let below = [(self.paths.memory.join(staged::FOLDER), Readers::Anyone), (own.join("tmp"), Readers::Owner)];
         for (folder, readers) in below {
             for path in plain_files_below(self.paths.files(), &folder)? {
-                self.audit_file(&path, tally, FileOwner::Ralph(readers), pass)?;
+                self.audit_file(&path, tally, sought, (FileOwner::Ralph(readers), pass))?;
             }
         }
         for (folder, extension, owner) in [
@@ -221,21 +221,21 @@ impl App {
             (&own, "toml", FileOwner::Person),
         ] {
             for path in self.paths.files().list(folder, extension)? {
-                self.audit_file(&path, tally, owner, pass)?;
+                self.audit_file(&path, tally, sought, (owner, pass))?;
             }
         }
         Ok(())
     }
 
     /// What was learnt on branches that are not merged: such a file is the branch's, and is only scanned.
-    fn audit_worktrees(&self, tally: &mut Tally) -> Result<()> {
+    fn audit_worktrees(&self, tally: &mut Tally, sought: &Sought) -> Result<()> {
         for worktree in self.db.read(|r| r.worktrees())?.iter().filter(|worktree| lives(worktree)) {
             let folder = self.checkout_in(worktree).folder;
             let files = ProjectFiles::of(&folder);
             for path in plain_files_below(files, &Paths::of(&folder).memory.join(staged::FOLDER))? {
                 // An agent may have put anything in the way.
                 if let Ok(Some(bytes)) = files.read(&path, FILE_BYTES) {
-                    let found = u32::try_from(redact_json(&String::from_utf8_lossy(&bytes)).1).unwrap_or(u32::MAX);
+                    let found = u32::try_from(sought.out_of_file(&String::from_utf8_lossy(&bytes), true, false).1).unwrap_or(u32::MAX);
                     let place = redact(&path.to_string_lossy()).0;
                     tally.add(ColumnAudit { place, texts: 1, affected: u32::from(found > 0), found }, true);
                 }
@@ -244,7 +244,7 @@ impl App {
         Ok(())
     }
 
-    fn audit_file(&self, path: &Path, tally: &mut Tally, owner: FileOwner, pass: AuditPass) -> Result<()> {
+    fn audit_file(&self, path: &Path, tally: &mut Tally, sought: &Sought, (owner, pass): (FileOwner, AuditPass)) -> Result<()> {
         let Some(bytes) = self.paths.files().read(path, FILE_BYTES)? else { return Ok(()) };
         let text = String::from_utf8_lossy(&bytes);
         let json = path.extension().is_some_and(|extension| extension != "md" && extension != "toml");
@@ -259,16 +259,15 @@ impl App {
         };
         let has_names = is_journal || path.starts_with(self.exports());
         for part in parts {
-            let (named, replaced) = if has_names { secret_names::replaced_in("", part) } else { (Cow::Borrowed(part), 0) };
-            let (kept, count) = if json { redact_json(&named) } else { redact(&named) };
+            let (kept, count) = sought.out_of_file(part, json, has_names);
             texts += 1;
-            affected += u32::from(count + replaced > 0);
-            found += u32::try_from(count + replaced).unwrap_or(u32::MAX);
+            affected += u32::from(count > 0);
+            found += u32::try_from(count).unwrap_or(u32::MAX);
             washed.push_str(&kept);
         }
         // A journal is named after its feature, unless it is that of a branch.
         let is_of_feature = path.parent() == Some(&*self.paths.memory) && writer_of(path).is_none();
-        let renamed = is_of_feature.then(|| renamed(path)).flatten();
+        let renamed = is_of_feature.then(|| renamed(path, sought)).flatten();
         found += u32::from(renamed.is_some());
         if let FileOwner::Ralph(readers) = owner
             && pass == AuditPass::Wash
@@ -317,9 +316,9 @@ fn has_free_pages(copy: &Path) -> bool {
 }
 
 /// New name of a journal whose name can't stay.
-fn renamed(path: &Path) -> Option<PathBuf> {
+fn renamed(path: &Path, sought: &Sought) -> Option<PathBuf> {
     let feature = path.file_stem()?.to_str()?;
-    secret_names::is_one(feature).then(|| path.with_file_name(journal_name(&secret_names::kept(feature))))
+    sought.takes_name(feature).then(|| path.with_file_name(journal_name(&secret_names::kept(feature))))
 }
 
 /// The lines of two files, each once.
@@ -327,12 +326,4 @@ fn joined(one: &str, other: &str) -> String {
     let known: BTreeSet<&str> = one.lines().collect();
     let more = other.lines().filter(|line| !known.contains(line));
     one.lines().chain(more).flat_map(|line| [line, "\n"]).collect()
-}
-
-fn secrets_in(place: &str, text: &str) -> usize {
-    wash::kept_text(place, text).1
-}
-
-fn without_secrets(place: &str, text: &str) -> String {
-    wash::kept_text(place, text).0
 }

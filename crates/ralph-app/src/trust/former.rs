@@ -8,7 +8,7 @@ use ralph_core::trust::TrustItem;
 impl App {
     /// Number of agreements and kept texts in which `is_found` finds something, and that the folder no longer says. What it still says is
     /// its person's to change first. With `forgets` they are forgotten, so that saying it again asks again.
-    pub(crate) fn former_agreements(&self, is_found: fn(&str) -> bool, forgets: bool) -> Result<usize> {
+    pub(crate) fn former_agreements(&self, is_found: &dyn Fn(&str) -> bool, forgets: bool) -> Result<usize> {
         let standing = self.standing()?;
         let count = former(&mut self.trust.read()?, &standing.items, &standing.texts, is_found);
         if forgets && count > 0 {
@@ -19,7 +19,7 @@ impl App {
 }
 
 /// Takes them out of a record. While changes await agreement, the kept texts are those in force.
-fn former(record: &mut Record, items: &[TrustItem], texts: &Texts, is_found: fn(&str) -> bool) -> usize {
+fn former(record: &mut Record, items: &[TrustItem], texts: &Texts, is_found: &dyn Fn(&str) -> bool) -> usize {
     let count = |record: &Record| record.agreed.len() + record.kept.len();
     let before = count(record);
     let is_said = |name: &str, value: &str| items.iter().any(|item| item.name == name && item.value == value);
@@ -49,7 +49,7 @@ mod tests {
         let texts: Texts = [("config.toml", text("token")), ("rules.md", None)].map(|(file, now)| (file.to_owned(), now)).into();
         for (holding, kept) in [(false, ["config.toml"].as_slice()), (true, &["config.toml", "rules.md"])] {
             let mut record = Record { holding, ..record.clone() };
-            assert_eq!(former(&mut record, &items, &texts, is_found), 4 - kept.len());
+            assert_eq!(former(&mut record, &items, &texts, &is_found), 4 - kept.len());
             assert_eq!(record.agreed.keys().collect::<Vec<_>>(), ["check", "owner"]);
             assert_eq!(record.kept.keys().collect::<Vec<_>>(), kept);
         }

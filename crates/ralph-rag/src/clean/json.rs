@@ -6,21 +6,29 @@ use std::borrow::Cow;
 /// As [`redact`], for one or many JSON documents: every string is searched in its decoded form, and then the whole text, because a
 /// key can indicate what a value is. Text without secrets is unchanged byte for byte.
 pub fn redact_json(text: &str) -> (String, usize) {
-    let mut redacted = String::with_capacity(text.len());
+    let (redacted, count) = each_string(text, |string, _| redact(string));
+    let (whole, found) = redact(&redacted);
+    (whole, count + found)
+}
+
+/// One or many JSON documents with each string, in its decoded form, replaced by what is found for it; and how much was found. Told is also
+/// whether the string is a key. What has nothing stays byte for byte.
+pub(super) fn each_string(text: &str, mut of: impl FnMut(&str, bool) -> (String, usize)) -> (String, usize) {
+    let mut replaced = String::with_capacity(text.len());
     let mut count = 0;
     let mut rest = text;
     while let Some(open) = rest.find('"') {
         let Some(length) = literal(&rest.as_bytes()[open..]) else { break };
         let (before, string) = (&rest[..open], &rest[open..open + length]);
-        redacted.push_str(before);
-        let (string, found) = redacted_literal(string);
-        redacted.push_str(&string);
-        count += found;
+        replaced.push_str(before);
         rest = &rest[open + length..];
+        let is_key = rest.trim_start().starts_with(':');
+        let (string, found) = replaced_literal(string, is_key, &mut of);
+        replaced.push_str(&string);
+        count += found;
     }
-    redacted.push_str(rest);
-    let (whole, found) = redact(&redacted);
-    (whole, count + found)
+    replaced.push_str(rest);
+    (replaced, count)
 }
 
 /// Length in bytes of the string that begins here, with both quotes; `None` if it does not end on its line.
@@ -38,10 +46,10 @@ fn literal(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-fn redacted_literal(literal: &str) -> (Cow<'_, str>, usize) {
+fn replaced_literal<'l>(literal: &'l str, is_key: bool, of: &mut impl FnMut(&str, bool) -> (String, usize)) -> (Cow<'l, str>, usize) {
     let Ok(string) = serde_json::from_str::<String>(literal) else { return (Cow::Borrowed(literal), 0) };
-    let (redacted, found) = redact(&string);
-    if found == 0 { (Cow::Borrowed(literal), 0) } else { (Cow::Owned(serde_json::Value::from(redacted).to_string()), found) }
+    let (replaced, found) = of(&string, is_key);
+    if found == 0 { (Cow::Borrowed(literal), 0) } else { (Cow::Owned(serde_json::Value::from(replaced).to_string()), found) }
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod secrets;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod unwanted;
 mod value;
 mod words;
 
@@ -37,6 +38,7 @@ pub use json::redact_json;
 pub use ralph_core::secret::names_a_secret;
 pub use ralph_core::visible::visible;
 pub use secrets::{compile, redact, without_marks};
+pub use unwanted::{UnwantedFault, UnwantedText};
 
 /// Bytes of input beyond what `max_chars` can need: room for what redaction removes, such as private keys.
 const INPUT_SLACK_BYTES: usize = 65_536;

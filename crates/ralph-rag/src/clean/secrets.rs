@@ -2,7 +2,7 @@
 
 use super::found::{Secret, SecretCandidate};
 use super::rules::{RULES, Rule};
-use super::{hidden, inserts, manifests, named, private_key, runs, tables};
+use super::{hidden, inserts, manifests, named, private_key, runs, tables, unwanted};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -74,7 +74,7 @@ pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     if !text.contains(MARK_START) {
         return Vec::new();
     }
-    let by_code = [private_key::ID, named::ID, runs::ID, runs::ENCODED_ID, tables::ID, manifests::ID];
+    let by_code = [private_key::ID, named::ID, runs::ID, runs::ENCODED_ID, tables::ID, manifests::ID, unwanted::ID];
     let known = |id: &str| by_code.contains(&id) || RULES.rules.iter().any(|rule| rule.id == id);
     MARK.captures_iter(text).filter(|mark| known(&mark[1])).filter_map(|mark| mark.get(0)).map(|mark| mark.range()).collect()
 }
