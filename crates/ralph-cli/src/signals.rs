@@ -20,13 +20,16 @@ impl Signals {
         self.first.get()
     }
 
-    /// Asks to `stop` on the first Ctrl-C, SIGTERM or SIGHUP, by its name; the second one ends it with the returned exit code.
-    pub async fn second(&self, stop: impl FnOnce(&str)) -> u8 {
+    /// Asks to `stop` on the first Ctrl-C, SIGTERM or SIGHUP, by its name; the second one ends it with the returned exit code. They are heard
+    /// from the call on, so that no agent that is started then inherits from a script in whose background Ralph runs that they are ignored.
+    pub fn second(&self, stop: impl FnOnce(&str)) -> impl Future<Output = u8> {
         let mut signals = Source::new();
-        let (name, code) = signals.next().await;
-        self.first.set(Some(code));
-        stop(name);
-        signals.next().await.1
+        async move {
+            let (name, code) = signals.next().await;
+            self.first.set(Some(code));
+            stop(name);
+            signals.next().await.1
+        }
     }
 
     /// Runs what starts agents or checks; the first signal stops those, and the second one ends everything with the returned exit code.
