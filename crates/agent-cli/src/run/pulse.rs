@@ -109,6 +109,11 @@ impl Pulse {
                 heard.turns = Turns { last: Some(*ending), open: false };
                 heard.turn_ended = Some(Instant::now());
             }
+            // What it says after a result is of a turn that has none yet, for which it gets no more time.
+            AgentSignal::Text { .. } if heard.turns.last.is_some() => {
+                heard.turns.open = true;
+                return;
+            }
             _ => return,
         }
         drop(heard);
@@ -213,6 +218,20 @@ mod tests {
         pulse.signal(&over());
         flood(&pulse, &AgentSignal::Garbled { text: "noise".into() }).await;
         assert!(is_due(&pulse), "a minute after its result");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn words_after_a_result_are_of_a_turn_without_one_and_buy_no_time() {
+        let pulse = Pulse::new();
+        pulse.signal(&over());
+        pulse.signal(&AgentSignal::ToolResult { id: String::new(), is_error: false, summary: String::new(), exit_code: None });
+        assert!(!pulse.turns().open, "of a command in the background");
+        pulse.signal(&AgentSignal::Text { text: "<task-done></task-done>".into() });
+        assert_eq!(pulse.turns(), Turns { last: Some(Ending::Completed), open: true });
+        advance(Duration::from_secs(60)).await;
+        assert!(is_due(&pulse));
+        pulse.signal(&over());
+        assert!(!pulse.turns().open);
     }
 
     #[tokio::test(start_paused = true)]
