@@ -275,6 +275,11 @@ fn not_so(task: TaskId, fault: StatusFault) -> AppError {
             let fault = format!("task #{task} is in review: it is done when its base contains it");
             AppError::invalid("status", fault, format!("`ralph merge {task}`; or `ralph discard {task}`, then close it"))
         }
+        StatusFault::NotDiscarded => {
+            let fault = format!("task #{task} is in review: closed like that, its work would be left on its branch");
+            let hint = format!("`ralph discard {task}` skips it, and its work can come back; `ralph send-back {task} --comment …` goes on");
+            AppError::invalid("status", fault, hint)
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub enum StatusFault {
     ByRunAlone,
     /// It is in review, and will be done once its work is merged.
     NotMerged,
+    /// It is in review: closed, it would leave work that nobody is asked about any more.
+    NotDiscarded,
 }
 
 /// Decides which status a request gives a task; `by` is the iteration whose agent requests it, if one does.
@@ -64,6 +66,7 @@ pub fn may_become(before: &Task, wanted: TaskStatus, standing: Standing, by: Opt
         (_, TaskStatus::InReview) => Err(StatusFault::ByWorkAlone),
         (_, TaskStatus::InProgress) => Err(StatusFault::ByRunAlone),
         (TaskStatus::InReview, TaskStatus::Done) => Err(StatusFault::NotMerged),
+        (TaskStatus::InReview, TaskStatus::Skipped | TaskStatus::Failed) => Err(StatusFault::NotDiscarded),
         _ => Ok(StatusStep::Become(wanted)),
     }
 }
@@ -95,6 +98,9 @@ mod tests {
             (InReview, InProgress, idle, None, Err(StatusFault::ByRunAlone)),
             (InProgress, InProgress, running, Some(4), Ok(StatusStep::Keep)),
             (InReview, Done, idle, None, Err(StatusFault::NotMerged)),
+            (InReview, Skipped, idle, None, Err(StatusFault::NotDiscarded)),
+            (InReview, Failed, idle, None, Err(StatusFault::NotDiscarded)),
+            (InReview, Blocked, idle, None, Ok(StatusStep::Become(Blocked))),
         ] {
             let task = Task { status: before, ..Task::new("shop", "Refund", Timestamp(1)) };
             assert_eq!(may_become(&task, wanted, standing, by), expected, "{before} → {wanted} {standing:?} {by:?}");
