@@ -1905,6 +1905,10 @@ tag: string;
 from: string; 
 /**  The one that it names now. */
 to: string | null } | 
+/**  Commits that it made are on no branch and under no tag, since something else was checked out after them. */
+{ kind: "left_behind"; 
+/**  The last ones, by which they can be recovered. */
+commits: string[] } | 
 /**  Branches of remotes are gone here: deleted there by a push, or found to be so by a fetch. */
 { kind: "remote_branches_gone"; 
 /**  Their names, such as `origin/main`. */

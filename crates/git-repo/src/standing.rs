@@ -1,6 +1,7 @@
 //! State of a repository beyond its files: branches, remotes, stash, unfinished operations; and its changes.
 
 mod gone;
+mod left;
 
 use crate::landing::BY_RALPH;
 use crate::paths::path_from_bytes;
@@ -56,6 +57,9 @@ pub struct RepositoryState {
     /// Linked work trees; `None` if git itself would have to be asked.
     #[serde(default)]
     checkouts: Option<Vec<CheckedOut>>,
+    /// Bytes of the log of what is checked out here; `None` if git itself would have to be asked.
+    #[serde(default)]
+    logged: Option<u64>,
 }
 
 /// What is checked out in a linked work tree.
@@ -94,6 +98,7 @@ impl Repo {
             stash: stash.map_or(Vec::new(), |stash| stash.text().lines().map(str::to_owned).collect()),
             operations: self.operations()?,
             checkouts: self.checkouts(),
+            logged: self.logged(),
         })
     }
 
@@ -192,6 +197,7 @@ impl Repo {
         remarks.extend(gone::tags_moved(before, after));
         remarks.extend(gone::from_remotes(before, after));
         remarks.extend(self.pushed(before, after)?);
+        remarks.extend(self.left_behind(before, after, &remarks)?);
         Ok(remarks)
     }
 

@@ -6,6 +6,7 @@ mod hidden;
 mod kept;
 mod landed;
 mod landing;
+mod left;
 mod listing;
 mod machinery;
 mod merge;

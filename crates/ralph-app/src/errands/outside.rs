@@ -67,7 +67,13 @@ fn elsewhere(
     let mut remarks = repo.what_became(before, &after, &others)?;
     remarks.extend(Repo::checkouts_gone(before, &after, are_others));
     remarks.retain(|remark| {
-        !matches!(remark, GitRemark::BranchSwitched { .. } | GitRemark::HistoryMoved { branch: None, .. } | GitRemark::Unfinished { .. })
+        !matches!(
+            remark,
+            GitRemark::BranchSwitched { .. }
+                | GitRemark::HistoryMoved { branch: None, .. }
+                | GitRemark::LeftBehind { .. }
+                | GitRemark::Unfinished { .. }
+        )
     });
     repo.hold_unreferenced(&remarks)?;
     Ok(remarks)

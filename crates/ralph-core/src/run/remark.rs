@@ -83,6 +83,11 @@ pub enum GitRemark {
         /// The one that it names now.
         to: Option<String>,
     },
+    /// Commits that it made are on no branch and under no tag, since something else was checked out after them.
+    LeftBehind {
+        /// The last ones, by which they can be recovered.
+        commits: Vec<String>,
+    },
     /// Branches of remotes are gone here: deleted there by a push, or found to be so by a fetch.
     RemoteBranchesGone {
         /// Their names, such as `origin/main`.
@@ -272,6 +277,7 @@ impl GitRemark {
             | GitRemark::LookedLate => false,
             GitRemark::HistoryMoved { .. }
             | GitRemark::TagMoved { .. }
+            | GitRemark::LeftBehind { .. }
             | GitRemark::CheckoutGone { .. }
             | GitRemark::Unfinished { .. }
             | GitRemark::LeftInConflict { .. }
@@ -292,7 +298,7 @@ impl GitRemark {
             | GitRemark::TagMoved { from, .. }
             | GitRemark::BranchSwitched { head: Some(from), .. }
             | GitRemark::CheckoutGone { head: Some(from), .. } => vec![from],
-            GitRemark::StashDropped { commits } | GitRemark::RemoteBranchesGone { commits, .. } => {
+            GitRemark::StashDropped { commits } | GitRemark::LeftBehind { commits } | GitRemark::RemoteBranchesGone { commits, .. } => {
                 commits.iter().map(String::as_str).collect()
             }
             _ => Vec::new(),

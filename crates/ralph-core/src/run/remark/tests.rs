@@ -26,6 +26,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         GitRemark::TagMoved { tag: "v1".into(), from: commit.clone(), to: None },
         GitRemark::CheckoutGone { path: "/home/a/fix it".into(), branch: Some("fix".into()), head: Some(commit.clone()) },
         GitRemark::CheckoutGone { path: "/home/a/old".into(), branch: None, head: Some(commit.clone()) },
+        GitRemark::LeftBehind { commits: vec![commit.clone(), commit.clone()] },
         GitRemark::Unfinished { operation: GitOperation::CherryPick },
         GitRemark::WorkGone {
             paths: vec!["notes.md".into(), "a\nb".into()],
@@ -35,7 +36,7 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
         GitRemark::BranchSwitched { from: None, to: Some("main".into()), behind: true, head: Some(commit) },
     ];
     let (title, detail) = harm_in_words("Iteration 4", &harms).expect("harms");
-    assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 6 more)");
+    assert_eq!(title, "Iteration 4: branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab (and 7 more)");
     insta::assert_snapshot!(detail, @"
     branch 'main' was rewritten: it was 0123456789ab, now 0123456789ab
       → git branch main-before 0123456789ab
@@ -45,6 +46,8 @@ fn harm_is_told_with_its_way_back_and_the_rest_is_evidence() {
       → git worktree add --force '/home/a/fix it' fix
     a worktree that is not Ralph's is gone, with what was not committed there: /home/a/old (no branch at 0123456789ab)
       → git worktree add --force /home/a/old 0123456789ab
+    commits were left on no branch, and their work is not in what is checked out: 0123456789ab, 0123456789ab
+      → git branch left-behind 0123456789ab
     a cherry-pick was begun and not ended
       → `git cherry-pick --continue`, or `git cherry-pick --abort`
     uncommitted work is gone: notes.md, a\\nb and 2 more; in no snapshot: disk.img
@@ -125,6 +128,7 @@ fn commits_that_nothing_refers_to_any_more_are_named() {
         (GitRemark::TagMoved { tag: "v1".into(), from: "5".into(), to: None }, vec!["5"]),
         (GitRemark::RemoteBranchesGone { branches: vec!["origin/fix".into()], commits: vec!["6".into()] }, vec!["6"]),
         (GitRemark::CheckoutGone { path: "/a".into(), branch: None, head: Some("7".into()) }, vec!["7"]),
+        (GitRemark::LeftBehind { commits: vec!["8".into(), "9".into()] }, vec!["8", "9"]),
     ] {
         assert_eq!(remark.unreferenced(), commits, "{remark:?}");
     }

@@ -68,6 +68,10 @@ impl GitRemark {
             }
             GitRemark::TagMoved { tag, from, to: None } => format!("tag '{tag}' was deleted: it was {}", short(from)),
             GitRemark::TagMoved { tag, from, to: Some(to) } => format!("tag '{tag}' was moved: it was {}, now {}", short(from), short(to)),
+            GitRemark::LeftBehind { commits } => {
+                let commits = commits.iter().map(|id| short(id)).collect::<Vec<_>>().join(", ");
+                format!("commits were left on no branch, and their work is not in what is checked out: {commits}")
+            }
             GitRemark::RemoteBranchesGone { branches, commits } => {
                 let gone = branches.iter().zip(commits).map(|(branch, commit)| format!("{branch} ({})", short(commit)));
                 let gone = gone.collect::<Vec<_>>().join(", ");
@@ -144,6 +148,7 @@ impl GitRemark {
                 Some(format!("git branch {} {}", in_shell(&format!("{branch}-before")), short(from)))
             }
             GitRemark::TagMoved { tag, from, .. } => Some(format!("git tag --force {} {}", in_shell(tag), short(from))),
+            GitRemark::LeftBehind { commits } => commits.first().map(|id| format!("git branch left-behind {}", short(id))),
             GitRemark::CheckoutGone { path, branch, head } => {
                 let checked_out = branch.as_deref().or(head.as_deref().map(short))?;
                 Some(format!("git worktree add --force {} {}", in_shell(path), in_shell(checked_out)))
