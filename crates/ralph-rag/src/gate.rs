@@ -36,13 +36,17 @@ const ENOUGH_TAGS: f64 = 2.0;
 
 /// Judges a cleaned candidate.
 pub fn inspect(text: &str, reason: Option<&str>, tags: &[String]) -> GateReport {
-    let words = Words::of(text);
+    inspect_words(text, &Words::of(text), reason, tags)
+}
+
+/// The same of a text whose words were read already.
+pub fn inspect_words(text: &str, words: &Words, reason: Option<&str>, tags: &[String]) -> GateReport {
     let parts: Vec<GateScore> = WEIGHTS
         .iter()
-        .map(|(part, weight)| GateScore { part: *part, score: rounded(score(*part, text, &words, reason, tags)), weight: *weight })
+        .map(|(part, weight)| GateScore { part: *part, score: rounded(score(*part, text, words, reason, tags)), weight: *weight })
         .collect();
     let density = rounded(parts.iter().map(|part| part.score * part.weight).sum::<f64>());
-    let faults = faults(text, &words, reason);
+    let faults = faults(text, words, reason);
     GateReport { passed: faults.is_empty() && density >= DENSITY_THRESHOLD, density, threshold: DENSITY_THRESHOLD, faults, parts }
 }
 

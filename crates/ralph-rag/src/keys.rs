@@ -12,7 +12,12 @@ const EXTRA: usize = 4;
 
 /// The keys under which a text is stored: a number for each of its words.
 pub fn of(text: &str) -> Vec<i64> {
-    sorted(Words::of(text).distinct().map(number).collect())
+    of_words(&Words::of(text))
+}
+
+/// The same of a text whose words were read already.
+pub fn of_words(words: &Words) -> Vec<i64> {
+    sorted(words.distinct().map(number).collect())
 }
 
 /// The keys to look up a text by.
@@ -27,7 +32,11 @@ pub struct QueryKeys {
 
 /// The keys shared by every text that says the same as this one, or the opposite.
 pub fn wanted(text: &str) -> QueryKeys {
-    let words = Words::of(text);
+    wanted_by(&Words::of(text))
+}
+
+/// The same of a text whose words were read already.
+pub fn wanted_by(words: &Words) -> QueryKeys {
     let exact: Vec<i64> = words.exact_words().map(number).collect();
     if !exact.is_empty() {
         return QueryKeys { keys: sorted(exact), all: true };
@@ -35,7 +44,7 @@ pub fn wanted(text: &str) -> QueryKeys {
     let content = words.by_length();
     if content.is_empty() {
         // Words without content are compared verbatim.
-        return QueryKeys { keys: of(text), all: true };
+        return QueryKeys { keys: of_words(words), all: true };
     }
     let count = (content.len() * SHARE_PERCENT).div_ceil(100) + EXTRA;
     QueryKeys { keys: sorted(content.into_iter().take(count).map(number).collect()), all: false }

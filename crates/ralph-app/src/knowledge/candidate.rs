@@ -6,7 +6,7 @@ use ralph_core::feature::Feature;
 use ralph_core::learning::{DEFAULT_CATEGORY, FeatureLearning, LearningState, NewLearning};
 use ralph_core::{LearningId, count, limits};
 use ralph_rag::clean::{CleanText, clean_said};
-use ralph_rag::keys;
+use ralph_rag::keys::{self, QueryKeys};
 use sqlite_db::{Read, Tx};
 use std::collections::BTreeSet;
 
@@ -60,7 +60,11 @@ pub(crate) fn met_by(r: &Read<'_>, ids: &[LearningId], feature: &Feature) -> Res
 
 /// Learnings of a feature, in any state, that may say the same as a text, or contradict it.
 pub(super) fn near(r: &Read<'_>, feature: &Feature, text: &str) -> Result<Vec<LearningId>> {
-    let wanted = keys::wanted(text);
+    near_by(r, feature, &keys::wanted(text))
+}
+
+/// The same by the keys of a text.
+pub(super) fn near_by(r: &Read<'_>, feature: &Feature, wanted: &QueryKeys) -> Result<Vec<LearningId>> {
     Ok(r.learnings_near(feature.id, &wanted.keys, wanted.all, limits::NEAR_LEARNINGS)?)
 }
 

@@ -11,10 +11,10 @@ use crate::error::{AppError, Result};
 use ralph_core::LearningId;
 use ralph_core::feature::{ClosedTo, Feature, FeatureState};
 use ralph_core::feedback::Feedback;
-use ralph_core::learning::LearningState;
+use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
 use ralph_core::quality::{GateReport, GateVerdict};
-use ralph_rag::act::{Draft, JournalLine, Occasion, Refusal};
+use ralph_rag::act::{Candidate, Draft, JournalLine, Occasion, Refusal};
 use ralph_rag::journal::{GateRecord, Knowledge};
 use ralph_rag::{gate, keys};
 use sqlite_db::Tx;
@@ -29,6 +29,28 @@ impl App {
     }
 }
 
+/// What was read of a candidate's text before it is stored: neither its words nor the gate's verdict are made twice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Newcomer<'a> {
+    /// The candidate.
+    pub candidate: &'a Candidate,
+    /// The gate's verdict on it.
+    pub report: &'a GateReport,
+}
+
+impl Newcomer<'_> {
+    /// Whether a learning has the text whose words were read.
+    fn reads(&self, learning: &FeatureLearning) -> bool {
+        self.candidate.learning.text == learning.text
+    }
+
+    /// Whether it has all that the gate judged by.
+    fn judges(&self, learning: &FeatureLearning) -> bool {
+        let candidate = &self.candidate.learning;
+        self.reads(learning) && candidate.reason == learning.reason && candidate.tags == learning.tags
+    }
+}
+
 /// Performs an act: decides on the needed knowledge, settles the consequences, stores the changes. A refusal changes nothing.
 pub(crate) fn perform<T>(
     tx: &Tx<'_>,
@@ -37,15 +59,27 @@ pub(crate) fn perform<T>(
     decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
 ) -> Result<T> {
     let known = load(tx, needs, rules.default_cap)?;
-    perform_on(tx, rules, &known, known.clone(), decide)
+    perform_on(tx, rules, (&known, known.clone()), None, decide)
+}
+
+/// As [`perform`], for a candidate whose text was read already.
+pub(crate) fn perform_for<T>(
+    tx: &Tx<'_>,
+    rules: Rules,
+    needs: &Needs,
+    newcomer: Newcomer<'_>,
+    decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
+) -> Result<T> {
+    let known = load(tx, needs, rules.default_cap)?;
+    perform_on(tx, rules, (&known, known.clone()), Some(newcomer), decide)
 }
 
 /// As [`perform`], on knowledge that may be ahead of what is `stored`: the difference is stored, too.
 pub(crate) fn perform_on<T>(
     tx: &Tx<'_>,
     rules: Rules,
-    stored: &Knowledge,
-    known: Knowledge,
+    (stored, known): (&Knowledge, Knowledge),
+    newcomer: Option<Newcomer<'_>>,
     decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
 ) -> Result<T> {
     let own = tx.own()?;
@@ -68,7 +102,7 @@ pub(crate) fn perform_on<T>(
     let value = decide(&mut draft).map_err(|refusal| refused(tx, refusal))?;
     let (after, told) = draft.finish();
     refuse_newer(tx, &told)?;
-    store(tx, stored, &after)?;
+    store(tx, stored, &after, newcomer)?;
     for JournalLine { feature, line } in &told {
         tx.insert_event(&EventLine { id: line.id.clone(), feature: feature.clone(), line: line.to_json() })?;
     }
@@ -108,9 +142,9 @@ fn refused(tx: &Tx<'_>, refusal: Refusal) -> AppError {
 }
 
 /// Stores the difference between stored and current knowledge.
-fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
+fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge, newcomer: Option<Newcomer<'_>>) -> Result<()> {
     store_features(tx, stored, known)?;
-    store_learnings(tx, stored, known)?;
+    store_learnings(tx, stored, known, newcomer)?;
     for pair in known.open_conflicts.difference(&stored.open_conflicts) {
         tx.insert_conflict(pair)?;
     }
@@ -139,10 +173,10 @@ fn store(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
 }
 
 /// Stores changed learnings and what belongs to a single one.
-fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
+fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge, newcomer: Option<Newcomer<'_>>) -> Result<()> {
     for (id, learning) in changed(&stored.learnings, &known.learnings) {
         if tx.put_learning(learning)? {
-            tx.insert_keys(id, &keys::of(&learning.text))?;
+            tx.insert_keys(id, &keys_of(learning, newcomer))?;
         }
     }
     for (id, seen) in known.observations.difference(&stored.observations) {
@@ -152,7 +186,7 @@ fn store_learnings(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result
         tx.delete_observation(id, seen)?;
     }
     for (id, gated) in changed(&stored.gates, &known.gates) {
-        tx.put_gate_verdict(&verdict(known, id, gated))?;
+        tx.put_gate_verdict(&verdict(known, id, gated, newcomer))?;
     }
     for (id, found) in changed(&stored.reconciled, &known.reconciled) {
         debug_assert_eq!(*id, found.learning);
@@ -198,6 +232,11 @@ fn gone<'k, K: Ord, V>(stored: &'k BTreeMap<K, V>, known: &'k BTreeMap<K, V>) ->
     stored.keys().filter(|id| !known.contains_key(*id))
 }
 
+fn keys_of(learning: &FeatureLearning, newcomer: Option<Newcomer<'_>>) -> Vec<i64> {
+    let read = newcomer.filter(|newcomer| newcomer.reads(learning)).map(|newcomer| keys::of_words(&newcomer.candidate.words));
+    read.unwrap_or_else(|| keys::of(&learning.text))
+}
+
 /// Parents may come after their children by name, so links are set in a second pass.
 fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<()> {
     let changed: Vec<_> = changed(&stored.features, &known.features).map(|(_, feature)| feature).collect();
@@ -214,8 +253,12 @@ fn store_features(tx: &Tx<'_>, stored: &Knowledge, known: &Knowledge) -> Result<
 }
 
 /// The gate's verdict as stored: its parts follow from the text; the verdict is the original one.
-fn verdict(known: &Knowledge, id: &LearningId, gated: &GateRecord) -> GateVerdict {
-    let parts = known.learnings.get(id).map(|l| gate::inspect(&l.text, l.reason.as_deref(), &l.tags));
+fn verdict(known: &Knowledge, id: &LearningId, gated: &GateRecord, newcomer: Option<Newcomer<'_>>) -> GateVerdict {
+    let inspected = |l: &FeatureLearning| {
+        let read = newcomer.filter(|newcomer| newcomer.judges(l)).map(|newcomer| newcomer.report.clone());
+        read.unwrap_or_else(|| gate::inspect(&l.text, l.reason.as_deref(), &l.tags))
+    };
+    let parts = known.learnings.get(id).map(inspected);
     let parts = parts.unwrap_or_else(|| gate::inspect("", None, &[]));
     let report = GateReport { passed: gated.mark.passed, density: gated.mark.density, ..parts };
     GateVerdict { learning: id.clone(), at: gated.at, report, refused: gated.mark.refused, kept: gated.kept }

@@ -3,8 +3,8 @@
 //! clean → gate → similar learnings, by an index over words → the act. The comparison by vectors follows in a separate commit
 //! ([`crate::knowledge::reconcile`]).
 
-use super::candidate::{Cleaned, cleaned, near};
-use super::projector::perform;
+use super::candidate::{Cleaned, cleaned, near, near_by};
+use super::projector::{Newcomer, perform, perform_for};
 use super::rules::Rules;
 use super::slice::Needs;
 use super::staged::{missing, stage};
@@ -22,8 +22,9 @@ use ralph_core::quality::GateMode;
 use ralph_core::remember::RememberOutcome;
 use ralph_rag::act::{Candidate, DoorOutcome, is_news};
 use ralph_rag::clean::clean_said;
-use ralph_rag::gate;
 use ralph_rag::journal::GateMark;
+use ralph_rag::words::Words;
+use ralph_rag::{gate, keys};
 use sqlite_db::{Read, Tx};
 
 impl App {
@@ -114,14 +115,16 @@ impl App {
 pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Rules) -> Result<RememberOutcome> {
     let feature = find_feature(tx, &new.feature)?;
     let Cleaned { learning, redacted, cut } = cleaned(tx, new, &feature, rules)?;
-    let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
+    let words = Words::of(&learning.text);
+    let report = gate::inspect_words(&learning.text, &words, learning.reason.as_deref(), &learning.tags);
     // A person's own words are never rejected.
     let refused = !report.passed && learning.source != LearningSource::Human && enforces(tx, mode, rules)?;
     let gate = GateMark { passed: report.passed, density: report.density, refused };
-    let near = near(tx, &feature, &learning.text)?;
+    let near = near_by(tx, &feature, &keys::wanted_by(&words))?;
     let needs = Needs::newcomer(&feature.name, near.clone()).and_put_away();
-    let candidate = Candidate { learning, gate };
-    let done: DoorOutcome = perform(tx, rules, &needs, |draft| draft.remember(&candidate, &near))?;
+    let candidate = Candidate { learning, words, gate };
+    let newcomer = Newcomer { candidate: &candidate, report: &report };
+    let done: DoorOutcome = perform_for(tx, rules, &needs, newcomer, |draft| draft.remember(&candidate, &near))?;
     Ok(RememberOutcome {
         reconcile_pending: matches!(done.verdict, Verdict::Added | Verdict::Conflict),
         verdict: done.verdict,
@@ -147,7 +150,7 @@ pub(crate) fn remember_from_task(tx: &Tx<'_>, new: &NewLearning, mode: GateMode,
     let Cleaned { learning, redacted, cut } = cleaned(tx, new, &feature, rules)?;
     let report = gate::inspect(&learning.text, learning.reason.as_deref(), &learning.tags);
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
-    let candidate = Candidate { learning, gate };
+    let candidate = Candidate::new(learning, gate);
     let near = near(tx, &feature, &candidate.learning.text)?;
     let needs = Needs::newcomer(&feature.name, near.clone()).and_put_away();
     let done = perform(tx, rules, &needs, |draft| draft.keep_homeless(&candidate, &near))?;

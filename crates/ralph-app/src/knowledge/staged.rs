@@ -220,7 +220,7 @@ fn land_line(tx: &Tx<'_>, line: &Line, rules: Rules) -> Result<bool> {
     let learning = FeatureLearning { id: line.id.clone(), created: line.at, replica: line.replica.clone(), ..learning };
     let near = near(tx, &feature, &learning.text)?;
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
-    let candidate = Candidate { learning, gate };
+    let candidate = Candidate::new(learning, gate);
     match perform(tx, rules, &Needs::newcomer(&feature.name, near.clone()), |draft| draft.land(&candidate, &near)) {
         Ok(done) => Ok(done.is_some()),
         Err(fault @ AppError::NewerJournal { .. }) => {

@@ -329,7 +329,7 @@ pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
     // A journal with lines of a newer Ralph is not added to.
     let newer: BTreeSet<String> = tx.journal_files()?.into_iter().filter(|file| file.newer.is_some()).map(|file| file.feature).collect();
     let open = |feature: &str| !newer.contains(feature);
-    perform_on(tx, rules, &stored, known, |draft: &mut Draft<'_>| {
+    perform_on(tx, rules, (&stored, known), None, |draft: &mut Draft<'_>| {
         untold.features.values().chain(nameless.values()).filter(|f| open(&f.name)).for_each(|feature| draft.set_feature(feature));
         for learning in untold.learnings.values().filter(|l| open(&l.feature)) {
             draft.adopt(learning, stored.gates.get(&learning.id).map(|gate| gate.mark.clone()));

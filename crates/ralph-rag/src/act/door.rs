@@ -63,18 +63,17 @@ impl Draft<'_> {
         if said.source == LearningSource::Human {
             return Ok(None);
         }
-        Ok(match self.answer_known(said, near)? {
+        Ok(match self.answer_known(said, &Words::of(&said.text), near)? {
             Met::Known(outcome) => Some(outcome),
             Met::New(_) => None,
         })
     }
 
-    /// Counts or leaves away a candidate that is known, whatever its kind. `near` are the learnings, in any state, that share distinctive
-    /// words with it.
-    pub(super) fn answer_known(&mut self, said: &FeatureLearning, near: &[LearningId]) -> Result<Met, Refusal> {
-        let words = Words::of(&said.text);
+    /// Counts or leaves away a candidate that is known, whatever its kind. `words` are those of its text, and `near` the learnings, in any
+    /// state, that share distinctive words with it.
+    pub(super) fn answer_known(&mut self, said: &FeatureLearning, words: &Words, near: &[LearningId]) -> Result<Met, Refusal> {
         let documents = self.occasion.documents;
-        let (equal, mut opposites) = self.known.compare(said, &words, near, documents);
+        let (equal, mut opposites) = self.known.compare(said, words, near, documents);
         Ok(match equal.map_or(Earlier::New, |learning| self.known.earlier(learning, &documents.learnings)) {
             Earlier::Observe(id) => {
                 self.observe(&id, said);
@@ -86,7 +85,7 @@ impl Draft<'_> {
                 opposites.insert(id);
                 Met::New(opposites)
             }
-            Earlier::New => self.known.put_away_beside(said, &words).map_or(Met::New(opposites), Met::Known),
+            Earlier::New => self.known.put_away_beside(said, words).map_or(Met::New(opposites), Met::Known),
         })
     }
 

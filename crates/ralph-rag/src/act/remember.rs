@@ -14,19 +14,28 @@ use ralph_core::{LearningId, count};
 use std::collections::BTreeSet;
 
 /// A candidate, cleaned and judged by the gate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Candidate {
     /// The record to be stored; its id and state are assigned by the act.
     pub learning: FeatureLearning,
+    /// The words of its text: reading them takes longer than most of what is asked of them.
+    pub words: Words,
     /// The gate's verdict.
     pub gate: GateMark,
+}
+
+impl Candidate {
+    /// A candidate whose words nobody has read yet.
+    pub fn new(learning: FeatureLearning, gate: GateMark) -> Candidate {
+        Candidate { words: Words::of(&learning.text), learning, gate }
+    }
 }
 
 impl Draft<'_> {
     /// Decides on a candidate. `near` are the learnings of its feature, in any state, that share distinctive words with it.
     pub fn remember(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
         let feature = self.open_feature(&candidate.learning.feature)?;
-        match self.answer_known(&candidate.learning, near)? {
+        match self.answer_known(&candidate.learning, &candidate.words, near)? {
             Met::Known(outcome) => Ok(outcome),
             Met::New(opposites) => self.store_new(candidate, &feature, opposites.into_iter().collect()),
         }
@@ -58,7 +67,7 @@ impl Draft<'_> {
 
     /// Keeps a lesson whose task is no longer in an open feature: parked, so that a person can move it.
     pub fn keep_homeless(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<DoorOutcome, Refusal> {
-        if let Met::Known(outcome) = self.answer_known(&candidate.learning, near)? {
+        if let Met::Known(outcome) = self.answer_known(&candidate.learning, &candidate.words, near)? {
             return Ok(outcome);
         }
         let id = self.id_for(candidate);

@@ -225,7 +225,7 @@ impl World {
             created: Timestamp(self.now + 1 - if self.chance.index(2) == 0 { limits::TERM_LEARNING_AGE_MILLIS as i64 } else { 0 }),
             ..learning("", &text)
         };
-        let candidate = Candidate { learning, gate };
+        let candidate = Candidate::new(learning, gate);
         let wanted = keys::wanted(&text);
         let known = &self.clones[clone].known;
         let near: Vec<LearningId> = known.learnings.values().filter(|l| l.feature == feature).map(|l| l.id.clone()).collect();
@@ -477,7 +477,7 @@ impl World {
         };
         let known = &self.clones[clone].known;
         let near: Vec<LearningId> = known.learnings.values().filter(|l| l.feature == learning.feature).map(|l| l.id.clone()).collect();
-        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 0.5, refused: false } };
+        let candidate = Candidate::new(learning, GateMark { passed: true, density: 0.5, refused: false });
         let again = known.landed.contains(&candidate.learning.id);
         let done = self.act(clone, |draft| draft.land(&candidate, &near)).expect("is never refused");
         assert_eq!(done.is_none(), again, "once");
@@ -712,7 +712,7 @@ fn divided(verdict: PairVerdict, protects: [Option<usize>; 2], compares: [bool; 
     let ids = [1, 2].map(|iteration| {
         let said = learning("", texts[iteration as usize - 1]);
         let said = FeatureLearning { iteration: Some(iteration), replica: Some("A".into()), created: Timestamp(world.now + 1), ..said };
-        let candidate = Candidate { learning: said, gate: GateMark { passed: true, density: 0.5, refused: false } };
+        let candidate = Candidate::new(said, GateMark { passed: true, density: 0.5, refused: false });
         world.act(0, |draft| draft.remember(&candidate, &[])).expect("is remembered").id
     });
     world.exchange();

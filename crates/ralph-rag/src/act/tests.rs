@@ -72,7 +72,7 @@ impl Desk {
     fn say_in(&mut self, feature: &str, text: &str, source: LearningSource, iteration: Option<u32>) -> DoorOutcome {
         let (feature, replica) = (feature.to_owned(), iteration.map(|_| self.own.replica.clone()));
         let learning = FeatureLearning { feature, source, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
-        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let candidate = Candidate::new(learning, GateMark { passed: true, density: 1.0, refused: false });
         let near: Vec<LearningId> = self.known.learnings.keys().cloned().collect();
         self.act(|draft| draft.remember(&candidate, &near)).expect("is remembered")
     }
@@ -204,7 +204,7 @@ fn a_lesson_without_a_home_is_parked_and_what_was_put_away_stays_away() {
     assert_eq!(desk.state(&pruned), LearningState::Pruned);
     desk.act(|draft| draft.close_split("pay")).expect("is closed");
     let mut again = |text: &str| {
-        let candidate = Candidate { learning: learning("", text), gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let candidate = Candidate::new(learning("", text), GateMark { passed: true, density: 1.0, refused: false });
         let near: Vec<LearningId> = desk.known.learnings.keys().cloned().collect();
         let done = desk.act(|draft| draft.keep_homeless(&candidate, &near)).expect("is kept");
         (done.verdict, desk.state(&done.id), done.id)
@@ -243,7 +243,7 @@ fn a_task_takes_only_the_learnings_of_its_own_clone_along() {
     let mut desk = desk(50);
     for (text, replica) in [("Sums are kept in cents", Some("A")), ("The linter wants sorted imports", Some("B")), (TEXT, None)] {
         let learning = FeatureLearning { task_id: Some(1), replica: replica.map(str::to_owned), ..learning("", text) };
-        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let candidate = Candidate::new(learning, GateMark { passed: true, density: 1.0, refused: false });
         desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered");
     }
     desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");

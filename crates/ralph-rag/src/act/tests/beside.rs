@@ -11,7 +11,7 @@ impl Desk {
     fn of_task(&mut self, text: &str, iteration: u32) -> LearningId {
         let (task_id, iteration, replica) = (Some(1), Some(iteration), Some("A".to_owned()));
         let learning = FeatureLearning { task_id, iteration, replica, created: Timestamp(self.now + 1), ..learning("", text) };
-        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let candidate = Candidate::new(learning, GateMark { passed: true, density: 1.0, refused: false });
         self.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
     }
 

@@ -5,7 +5,7 @@ use super::*;
 fn with(text: &str, reason: Option<&str>, tags: &[&str]) -> Candidate {
     let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
     let learning = FeatureLearning { reason: reason.map(str::to_owned), tags, source: LearningSource::Human, ..learning("", text) };
-    Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } }
+    Candidate::new(learning, GateMark { passed: true, density: 1.0, refused: false })
 }
 
 fn say(desk: &mut Desk, candidate: &Candidate) -> DoorOutcome {

@@ -34,7 +34,7 @@ fn undo_of_a_retirement_restores_what_was_replaced_as_replaced_and_asks_again_ab
         assert_eq!(desk.agent(TEXT).id, new, "an observation of what replaced it");
     }
 
-    let candidate = Candidate { learning: learning("", "ok then"), gate: GateMark { passed: false, density: 0.1, refused: false } };
+    let candidate = Candidate::new(learning("", "ok then"), GateMark { passed: false, density: 0.1, refused: false });
     let warned = desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id;
     there_and_back(&mut desk, &warned, |draft, id| draft.put_away(id));
     assert_eq!((desk.state(&warned), desk.known.gates[&warned].kept), (LearningState::Active, None));
@@ -173,7 +173,7 @@ fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
     let mut desk = desk(50);
     let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| {
         let learning = FeatureLearning { task_id: Some(1), replica: Some("A".into()), ..learning("", text) };
-        let candidate = Candidate { learning, gate: GateMark { passed: true, density: 1.0, refused: false } };
+        let candidate = Candidate::new(learning, GateMark { passed: true, density: 1.0, refused: false });
         desk.act(|draft| draft.remember(&candidate, &[])).expect("is remembered").id
     });
     desk.act(|draft| draft.move_with_task(1, "pay", "shop")).expect("moves");
