@@ -30,15 +30,6 @@ pub(super) const SHELVES: usize = 2;
 /// Means "no shelf" in a snapshot.
 const NO_SHELF: u8 = u8::MAX;
 
-/// The collection that a passage counts in, and its length.
-#[derive(Debug, Clone, Copy)]
-struct Length {
-    /// Tokens.
-    tokens: u32,
-    /// The collection; `None` = the passage is gone, or its text is not known.
-    shelf: Option<u8>,
-}
-
 /// Passages of a collection, and their tokens together.
 #[derive(Debug, Clone, Copy, Default)]
 struct Shelf {
@@ -46,16 +37,20 @@ struct Shelf {
     tokens: u64,
 }
 
-/// The lengths of all passages.
+/// The lengths of all passages, and where they count. Apart, since scoring reads only the lengths, of half of all passages.
 #[derive(Debug, Clone, Default)]
 struct Lengths {
-    of: Vec<Length>,
+    /// Tokens of each passage.
+    tokens: Vec<u32>,
+    /// The collection of each; `None` = the passage is gone, or its text is not known.
+    shelf: Vec<Option<u8>>,
     shelves: [Shelf; SHELVES],
 }
 
 impl Lengths {
     fn push(&mut self, shelf: Option<u8>, tokens: u32) {
-        self.of.push(Length { tokens, shelf });
+        self.tokens.push(tokens);
+        self.shelf.push(shelf);
         if let Some(shelf) = shelf {
             let shelf = &mut self.shelves[usize::from(shelf)];
             shelf.passages += 1;
@@ -64,21 +59,21 @@ impl Lengths {
     }
 
     fn remove(&mut self, at: usize) {
-        if let Some(shelf) = self.of[at].shelf.take() {
+        if let Some(shelf) = self.shelf[at].take() {
             let shelf = &mut self.shelves[usize::from(shelf)];
             shelf.passages -= 1;
-            shelf.tokens -= u64::from(self.of[at].tokens);
+            shelf.tokens -= u64::from(self.tokens[at]);
         }
     }
 
     /// The collection of all passages; `None` if there are several, or some passages are gone.
     fn only_shelf(&self) -> Option<usize> {
-        self.shelves.iter().position(|shelf| shelf.passages == self.of.len() as u64)
+        self.shelves.iter().position(|shelf| shelf.passages == self.tokens.len() as u64)
     }
 
     fn write(&self, bytes: &mut Writer) {
-        self.of.iter().for_each(|length| bytes.number(length.tokens));
-        bytes.bytes(self.of.iter().map(|length| length.shelf.unwrap_or(NO_SHELF)));
+        self.tokens.iter().for_each(|tokens| bytes.number(*tokens));
+        bytes.bytes(self.shelf.iter().map(|shelf| shelf.unwrap_or(NO_SHELF)));
     }
 
     fn read(bytes: &mut Reader<'_>, passages: usize) -> Option<Lengths> {

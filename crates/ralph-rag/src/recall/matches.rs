@@ -30,16 +30,16 @@ impl Matches {
                 matches.marks.resize(places.div_ceil(BLOCK), false);
             }
             matches.scores[place as usize] = 0.0;
-            matches.add(place, score as f32);
+            matches.add(place as usize, score as f32);
         }
         matches
     }
 
     /// Adds to the score of a passage.
     #[inline(always)]
-    pub(super) fn add(&mut self, place: u32, score: f32) {
-        self.scores[place as usize] += score;
-        self.marks[place as usize / BLOCK] = true;
+    pub(super) fn add(&mut self, place: usize, score: f32) {
+        self.scores[place] += score;
+        self.marks[place / BLOCK] = true;
     }
 
     /// The score of a passage; 0 where it does not match.
@@ -76,12 +76,21 @@ pub(super) fn best<H: Iterator<Item = (u32, f32)>>(hits: impl Fn() -> H, len: us
     // The number of sampled hits above the line, plus enough to make a misjudgement rare: four deviations.
     let expected = wanted as f64 / step as f64;
     let above = (expected + 4.0 * expected.sqrt()).ceil() as usize;
-    let mut sample: Vec<f32> = hits().map(|(_, score)| score).step_by(step).collect();
+    // Walked from within, here and below: of each hit a loop from outside would ask where it is.
+    let (mut sample, mut pass) = (Vec::with_capacity(SAMPLE), 0);
+    hits().for_each(|(_, score)| {
+        if pass == 0 {
+            sample.push(score);
+            pass = step;
+        }
+        pass -= 1;
+    });
     if step == 1 || above >= sample.len() {
         return hits().collect();
     }
     let (_, line, _) = sample.select_nth_unstable_by(above, |a, b| b.total_cmp(a));
-    let best: Vec<(u32, f32)> = hits().filter(|(_, score)| *score > *line).collect();
+    let mut best = Vec::with_capacity(2 * wanted);
+    hits().filter(|(_, score)| *score > *line).for_each(|hit| best.push(hit));
     if best.len() < wanted { hits().collect() } else { best }
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::str::FromStr as _;
 
 /// First bytes: another format has another number.
-const FORM: &[u8] = b"ralph index 2\n";
+const FORM: &[u8] = b"ralph index 3\n";
 /// Means "no place".
 const NONE: u32 = u32::MAX;
 

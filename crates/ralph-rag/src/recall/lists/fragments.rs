@@ -34,7 +34,7 @@ pub(super) struct Fragments {
 
 impl Fragments {
     pub fn push(&mut self, passage: Option<(u8, &str)>) {
-        let place = self.lengths.of.len() as u32;
+        let place = self.lengths.tokens.len() as u32;
         let Some((shelf, text)) = passage else { return self.lengths.push(None, 0) };
         // The tables count the trigrams of a text.
         self.lengths.push(Some(shelf), (text.chars().count() as u32).saturating_sub(2));
@@ -98,15 +98,20 @@ impl Fragments {
     pub fn search(&self, fragments: &[String], subject: &[String]) -> Matches {
         bm25::matches(&self.lengths, fragments, subject, |fragment, scores| {
             let fragment: String = fragment.chars().map(lower).collect();
-            let holding: Vec<(u32, u32)> = self.holding(&fragment).collect();
+            let mut holding: Vec<(u32, u32)> = self.holding(&fragment).collect();
+            let length = |(number, _): &(u32, u32)| self.postings[*number as usize].len();
+            let longest = (0..holding.len()).max_by_key(|at| length(&holding[*at])).map(|at| holding.swap_remove(at));
             let found = |(number, often): (u32, u32)| {
                 self.postings[number as usize].iter().map(move |posting| (posting.place, (posting.often * often) as f32))
             };
-            match holding[..] {
-                [] => {}
-                [only] => scores.stands_in(found(only)),
+            match longest {
+                None => {}
+                Some(only) if holding.is_empty() => scores.stands_in(found(only)),
                 // Several runs may occur in one passage.
-                _ => scores.stands_in_all(holding.into_iter().flat_map(found)),
+                Some(longest) => {
+                    let of_others = holding.iter().map(length).sum();
+                    scores.stands_in_all(found(longest), holding.into_iter().flat_map(found), of_others);
+                }
             }
         })
     }

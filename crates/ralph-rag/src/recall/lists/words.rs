@@ -29,6 +29,9 @@ pub(super) struct Words {
     met: HashMap<Box<str>, u32>,
     /// Where each stem occurs, in the order of places.
     postings: Vec<Vec<Posting>>,
+    /// Of each of these, which stems may follow it there: a bit for a sixteenth of all. It tells without a look at a passage that two words
+    /// which it has are not adjacent; such looks, at most passages with both, took longer than to score the words.
+    followers: Vec<Vec<u16>>,
     /// The stems of every passage in their order: text, [`GAP`], terms.
     order: Vec<u32>,
     /// Where each passage begins there.
@@ -46,8 +49,12 @@ impl Words {
             if column == 1 {
                 self.order.push(GAP);
             }
+            let mut before = None;
             each_word(text, &mut |word| {
                 let number = self.number(word);
+                if let Some(followers) = before.replace(number).and_then(|before: u32| self.followers[before as usize].last_mut()) {
+                    *followers |= bit(number);
+                }
                 self.order.push(number);
                 counts[column] += 1;
                 self.count(number, place, column);
@@ -65,6 +72,7 @@ impl Words {
                 (*place, u32::from(*text) | u32::from(*terms) << 16)
             });
         }
+        bytes.bytes(self.followers.iter().flatten().flat_map(|followers| followers.to_le_bytes()));
         bytes.texts(self.stems.iter().map(|(stem, number)| (*number, &**stem)));
         bytes.texts(self.met.iter().map(|(word, number)| (*number, &**word)));
         bytes.numbers(&self.order);
@@ -76,12 +84,17 @@ impl Words {
         let lengths = Lengths::read(bytes, passages)?;
         let posting = |place, often: u32| Posting { place, often: [often as u16, (often >> 16) as u16] };
         let postings = (0..bytes.count()?).map(|_| super::postings(bytes, passages, posting)).collect::<Option<Vec<_>>>()?;
+        let followers = |list: &Vec<Posting>| {
+            let bits = bytes.take(list.len().checked_mul(2)?)?.as_chunks::<2>().0;
+            Some(bits.iter().map(|bits| u16::from_le_bytes(*bits)).collect())
+        };
+        let followers = postings.iter().map(followers).collect::<Option<_>>()?;
         let known = |number: u32| ((number as usize) < postings.len()).then_some(number);
         let stems = bytes.raw_texts()?.into_iter().map(|(number, stem)| Some((stem.into(), known(number)?))).collect::<Option<_>>()?;
         let met = bytes.texts()?.into_iter().map(|(number, word)| Some((word.into(), known(number)?))).collect::<Option<_>>()?;
         let (order, begins) = (bytes.counted()?, bytes.numbers(passages)?);
         let whole = begins.is_sorted() && begins.last().is_none_or(|last| *last as usize <= order.len());
-        whole.then_some(Words { lengths, stems, met, postings, order, begins })
+        whole.then_some(Words { lengths, stems, met, postings, followers, order, begins })
     }
 
     fn number(&mut self, word: &str) -> u32 {
@@ -94,6 +107,7 @@ impl Words {
         let number = *self.stems.entry(stemmed.into_boxed_slice()).or_insert(next);
         if number == next {
             self.postings.push(Vec::new());
+            self.followers.push(Vec::new());
         }
         self.met.insert(word.into(), number);
         number
@@ -103,6 +117,7 @@ impl Words {
         let list = &mut self.postings[number as usize];
         if list.last().is_none_or(|last| last.place != place) {
             list.push(Posting { place, often: [0; 2] });
+            self.followers[number as usize].push(0);
         }
         if let Some(last) = list.last_mut() {
             last.often[column] = last.often[column].saturating_add(1);
@@ -168,13 +183,25 @@ impl Words {
     /// Passages in which the words are adjacent, and how often.
     fn phrase(&self, words: &[u32]) -> Vec<Posting> {
         let mut found = Vec::new();
-        let mut lists: Vec<&[Posting]> = words.iter().map(|word| self.postings[*word as usize].as_slice()).collect();
-        lists.sort_by_key(|list| list.len());
-        let [rarest, next, ..] = lists[..] else { return found };
-        let mut next = next;
-        for posting in rarest {
+        let mut by_length = words.to_vec();
+        by_length.sort_by_key(|word| self.postings[*word as usize].len());
+        let [rarest, other, ..] = by_length[..] else { return found };
+        let [first, second, ..] = words[..] else { return found };
+        let all = self.postings[other as usize].as_slice();
+        let mut next = all;
+        for (at, posting) in self.postings[rarest as usize].iter().enumerate() {
             next = skip_to(next, posting.place);
             if next.first().is_none_or(|other| other.place != posting.place) {
+                continue;
+            }
+            let followers = if first == rarest {
+                self.followers[first as usize][at]
+            } else if first == other {
+                self.followers[first as usize][all.len() - next.len()]
+            } else {
+                u16::MAX
+            };
+            if followers & bit(second) == 0 {
                 continue;
             }
             let often = self.count_phrase(posting.place as usize, words);
@@ -204,8 +231,17 @@ impl Words {
 
     pub fn bytes(&self) -> usize {
         let postings: usize = self.postings.iter().map(|list| list.capacity() * size_of::<Posting>() + size_of::<Vec<Posting>>()).sum();
-        postings + (self.order.capacity() + self.begins.capacity()) * size_of::<u32>() + (self.stems.len() + self.met.len()) * 48
+        let followers: usize = self.followers.iter().map(|list| list.capacity() * size_of::<u16>() + size_of::<Vec<u16>>()).sum();
+        postings
+            + followers
+            + (self.order.capacity() + self.begins.capacity()) * size_of::<u32>()
+            + (self.stems.len() + self.met.len()) * 48
     }
+}
+
+/// The bit by which a stem is told among those that follow another.
+fn bit(number: u32) -> u16 {
+    1 << (number % u16::BITS)
 }
 
 /// The rest of a list from a place on, found by doubling steps.
@@ -252,6 +288,35 @@ mod tests {
             ["refund", "table", "rs", "ete", "naive", "ete", "straße", "σίσυφοσ", "数据", "x²"]
         );
         assert_eq!(of(" .,-_ \u{301}"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_phrase_is_found_where_its_words_are_adjacent_and_nowhere_else() {
+        let mut chance = ralph_core::stats::SplitMix64(23);
+        let mut said = |most: usize| (0..chance.index(most)).map(|_| format!("w{}", chance.index(40))).collect::<Vec<_>>();
+        let texts: Vec<(Vec<String>, Vec<String>)> = (0..300).map(|_| (said(30), said(6))).collect();
+        let mut words = Words::default();
+        texts.iter().for_each(|(text, terms)| words.push(Some((0, &text.join(" "), &terms.join(" ")))));
+        let mut bytes = Writer(Vec::new());
+        words.write(&mut bytes);
+        let read = Words::read(&mut Reader(&bytes.0), texts.len()).unwrap();
+        let phrases = (0..40).flat_map(|a| [vec![a, (a + 1) % 40], vec![a, a], vec![a, (a * 7) % 40], vec![a, 3, (a + 5) % 40]]);
+        let mut met = 0;
+        for phrase in phrases.map(|phrase: Vec<usize>| phrase.iter().map(|number| format!("w{number}")).collect::<Vec<_>>()) {
+            let often = |said: &[String]| said.windows(phrase.len()).filter(|part| *part == phrase).count() as u16;
+            let expected: Vec<(u32, [u16; 2])> = (0..)
+                .zip(&texts)
+                .map(|(at, (text, terms))| (at, [often(text), often(terms)]))
+                .filter(|(_, often)| *often != [0; 2])
+                .collect();
+            met += expected.len();
+            for words in [&words, &read] {
+                let numbers = words.numbers(&phrase.join(" ")).unwrap();
+                let found: Vec<(u32, [u16; 2])> = words.phrase(&numbers).iter().map(|posting| (posting.place, posting.often)).collect();
+                assert_eq!(found, expected, "{phrase:?}");
+            }
+        }
+        assert!(met > 300, "{met}");
     }
 
     #[test]
