@@ -10,8 +10,8 @@ mod role;
 mod signs;
 mod zero;
 
-use kind::kind_of;
 pub(crate) use kind::is_set_otherwise;
+use kind::kind_of;
 pub(crate) use quantity::{Quantity, full_name, half_of_day, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};
