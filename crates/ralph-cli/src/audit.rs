@@ -60,14 +60,17 @@ pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
 
 /// The finding of a text that only its person knows: what is said of secrets holds for it.
 fn text_in_words(finding: &AuditFinding) -> String {
-    let told = text(AuditClass::Secret, finding);
-    let told = told.strip_prefix("secret: ").unwrap_or(&told);
-    format!("this text: {}", told.replacen("`ralph audit --wash` takes them out", "`ralph audit --text --wash` takes it out", 1))
+    told("this text", AuditClass::Secret, "`ralph audit --text --wash` takes it out", finding)
 }
 
 fn text(class: AuditClass, finding: &AuditFinding) -> String {
+    told(&class.to_string(), class, "`ralph audit --wash` takes them out", finding)
+}
+
+/// The finding of `what`, as those of its class are told; `takes_out` is the command for what only a wash removes.
+fn told(what: &str, class: AuditClass, takes_out: &str, finding: &AuditFinding) -> String {
     if finding.count == 0 && finding.places.is_empty() {
-        return format!("{class}: none found");
+        return format!("{what}: none found");
     }
     let places = finding.places.iter().map(|place| {
         let note = match place {
@@ -88,12 +91,12 @@ fn text(class: AuditClass, finding: &AuditFinding) -> String {
         AuditClass::Secret if finding.count == 0 => "none found where Ralph could look".to_owned(),
         AuditClass::Secret if finding.count == yours => format!("{yours} found, in files of yours alone"),
         AuditClass::Secret if finding.washed => format!("{} found, in {share:.1} % of all texts; taken out{but}", finding.count),
-        AuditClass::Secret => format!("{} found, in {share:.1} % of all texts; `ralph audit --wash` takes them out{but}", finding.count),
+        AuditClass::Secret => format!("{} found, in {share:.1} % of all texts; {takes_out}{but}", finding.count),
         _ => format!("{}, {share:.1} % of all memories; `ralph audit --retire {class}` puts them away", finding.count),
     };
     let tables = [places.collect::<Vec<_>>(), memories.collect()].map(|rows| table(&rows, ""));
     let lines: Vec<String> = tables.into_iter().filter(|rows| !rows.is_empty()).collect();
-    format!("{class}: {head}\n{}", lines.join("\n"))
+    format!("{what}: {head}\n{}", lines.join("\n"))
 }
 
 fn retired_in_words(retired: &AuditRetired) -> String {

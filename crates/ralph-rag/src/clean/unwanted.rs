@@ -60,8 +60,8 @@ impl UnwantedText {
     pub fn taken_out(&self, text: &str) -> (String, usize) {
         let mut count = self.whole.find_iter(text).count();
         let mut text = if count > 0 { self.whole.replace_all(text, MARK).into_owned() } else { text.to_owned() };
-        // What is left after a part was taken out is looked at again; each part makes the text shorter, or ends the search.
-        while let Some((from, to)) = self.piece(&text) {
+        // What is left after a part was taken out is looked at again, but for the mark, which may be a part itself.
+        while let Some((from, to)) = self.piece(&text).filter(|(from, to)| &text[*from..*to] != MARK) {
             text.replace_range(from..to, MARK);
             count += 1;
         }
@@ -144,6 +144,7 @@ mod tests {
             assert_eq!(unwanted.taken_out(said), (left, count), "{said}");
         }
         assert_eq!(text("Тайный Склад").taken_out("тайный склад на Невском").0, format!("{MARK} на Невском"));
+        assert_eq!(text(&format!("{MARK} and more")).taken_out(&format!("{MARK} an")).0, MARK, "a mark is not taken out for ever");
     }
 
     #[test]
