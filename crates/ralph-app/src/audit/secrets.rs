@@ -28,9 +28,9 @@ const FILE_BYTES: u64 = 512 * 1_048_576;
 /// Files of a folder that are looked at.
 const FILES: usize = 10_000;
 
-/// Counts over places.
-#[derive(Default)]
-struct Tally {
+/// What is sought, and its counts over places.
+struct Tally<'s> {
+    sought: &'s Sought,
     texts: u32,
     affected: u32,
     places: Vec<AuditPlace>,
@@ -45,7 +45,11 @@ enum FileOwner {
     Person,
 }
 
-impl Tally {
+impl<'s> Tally<'s> {
+    fn of(sought: &'s Sought) -> Tally<'s> {
+        Tally { sought, texts: 0, affected: 0, places: Vec::new() }
+    }
+
     fn add(&mut self, found: ColumnAudit, yours: bool) {
         let ColumnAudit { place, texts, affected, found } = found;
         self.texts += texts;
@@ -89,11 +93,11 @@ impl App {
             }
         }
         let found_in = |place: &str, text: &str| sought.out_of_column(place, text).1;
-        let mut tally = Tally::default();
+        let mut tally = Tally::of(sought);
         tally.columns("", self.db.audit(&found_in)?);
-        self.audit_history(&mut tally, sought, pass)?;
-        self.audit_agreements(&mut tally, sought, pass);
-        self.audit_worktrees(&mut tally, sought)?;
+        self.audit_history(&mut tally, pass)?;
+        self.audit_agreements(&mut tally, pass);
+        self.audit_worktrees(&mut tally)?;
         let outside = self.all_outside()?;
         for copy in self.audited_copies(&outside)? {
             let place = self.below_ralph(&copy);
@@ -106,7 +110,7 @@ impl App {
             // Held to the end: no line may be appended to a journal that is being rewritten.
             let mut writer = self.db.writer()?;
             self.flush_journal(&mut writer)?;
-            self.audit_files(&mut tally, sought, pass)?;
+            self.audit_files(&mut tally, pass)?;
             // Files that will be renamed must be read again.
             writer.transaction::<_, AppError>(|tx| {
                 let mut seen = tx.journal_files()?.into_iter().map(|file| file.feature).filter(|name| sought.takes_name(name));
@@ -127,7 +131,7 @@ impl App {
                 }
             }
         } else {
-            self.audit_files(&mut tally, sought, pass)?;
+            self.audit_files(&mut tally, pass)?;
         }
         Ok(tally.finding(pass == AuditPass::Wash))
     }
@@ -145,16 +149,16 @@ impl App {
     }
 
     /// The history of retrieval, which holds questions, and ids that are made of paths.
-    fn audit_history(&self, tally: &mut Tally, sought: &Sought, pass: AuditPass) -> Result<()> {
+    fn audit_history(&self, tally: &mut Tally<'_>, pass: AuditPass) -> Result<()> {
         let path = self.evaluation.path();
         if !path.exists() {
             return Ok(());
         }
         let found = self.of_history(|db| {
-            let found = db.audit(&|place: &str, text: &str| sought.out_of_column(place, text).1)?;
+            let found = db.audit(&|place: &str, text: &str| tally.sought.out_of_column(place, text).1)?;
             if pass == AuditPass::Wash {
                 let mut writer = db.writer()?;
-                writer.wash(&sought.wash())?;
+                writer.wash(&tally.sought.wash())?;
                 writer.remove_unfinished_copies(&[&self.paths.db], true);
             }
             Ok(found)
@@ -164,8 +168,8 @@ impl App {
     }
 
     /// What this machine keeps of texts that were agreed to, and that stand in the folder no more.
-    fn audit_agreements(&self, tally: &mut Tally, sought: &Sought, pass: AuditPass) {
-        let has_it = |text: &str| sought.is_in(text);
+    fn audit_agreements(&self, tally: &mut Tally<'_>, pass: AuditPass) {
+        let has_it = |text: &str| tally.sought.is_in(text);
         // Without the settings nobody can say which are former ones.
         let found = self.former_agreements(&has_it, pass == AuditPass::Wash).unwrap_or_else(|fault| {
             tracing::warn!("what was agreed to is not looked at: {fault}");
@@ -196,19 +200,19 @@ impl App {
     }
 
     /// Journals, logs, prompts, exports, reports; and the person's own files, which are only scanned.
-    fn audit_files(&self, tally: &mut Tally, sought: &Sought, pass: AuditPass) -> Result<()> {
+    fn audit_files(&self, tally: &mut Tally<'_>, pass: AuditPass) -> Result<()> {
         let own = self.paths.root.join(".ralph");
         let exports = self.exports();
         for folder in self.folders() {
             for path in self.paths.files().list(&folder, UNFINISHED)? {
                 // Those that are to be washed are removed as a whole.
-                self.audit_file(&path, tally, sought, (FileOwner::Ralph(Readers::Owner), AuditPass::Look))?;
+                self.audit_file(&path, tally, FileOwner::Ralph(Readers::Owner), AuditPass::Look)?;
             }
         }
         let below = [(self.paths.memory.join(staged::FOLDER), Readers::Anyone), (own.join("tmp"), Readers::Owner)];
         for (folder, readers) in below {
             for path in plain_files_below(self.paths.files(), &folder)? {
-                self.audit_file(&path, tally, sought, (FileOwner::Ralph(readers), pass))?;
+                self.audit_file(&path, tally, FileOwner::Ralph(readers), pass)?;
             }
         }
         for (folder, extension, owner) in [
@@ -221,21 +225,22 @@ impl App {
             (&own, "toml", FileOwner::Person),
         ] {
             for path in self.paths.files().list(folder, extension)? {
-                self.audit_file(&path, tally, sought, (owner, pass))?;
+                self.audit_file(&path, tally, owner, pass)?;
             }
         }
         Ok(())
     }
 
     /// What was learnt on branches that are not merged: such a file is the branch's, and is only scanned.
-    fn audit_worktrees(&self, tally: &mut Tally, sought: &Sought) -> Result<()> {
+    fn audit_worktrees(&self, tally: &mut Tally<'_>) -> Result<()> {
         for worktree in self.db.read(|r| r.worktrees())?.iter().filter(|worktree| lives(worktree)) {
             let folder = self.checkout_in(worktree).folder;
             let files = ProjectFiles::of(&folder);
             for path in plain_files_below(files, &Paths::of(&folder).memory.join(staged::FOLDER))? {
                 // An agent may have put anything in the way.
                 if let Ok(Some(bytes)) = files.read(&path, FILE_BYTES) {
-                    let found = u32::try_from(sought.out_of_file(&String::from_utf8_lossy(&bytes), true, false).1).unwrap_or(u32::MAX);
+                    let found =
+                        u32::try_from(tally.sought.out_of_file(&String::from_utf8_lossy(&bytes), true, false).1).unwrap_or(u32::MAX);
                     let place = redact(&path.to_string_lossy()).0;
                     tally.add(ColumnAudit { place, texts: 1, affected: u32::from(found > 0), found }, true);
                 }
@@ -244,7 +249,7 @@ impl App {
         Ok(())
     }
 
-    fn audit_file(&self, path: &Path, tally: &mut Tally, sought: &Sought, (owner, pass): (FileOwner, AuditPass)) -> Result<()> {
+    fn audit_file(&self, path: &Path, tally: &mut Tally<'_>, owner: FileOwner, pass: AuditPass) -> Result<()> {
         let Some(bytes) = self.paths.files().read(path, FILE_BYTES)? else { return Ok(()) };
         let text = String::from_utf8_lossy(&bytes);
         let json = path.extension().is_some_and(|extension| extension != "md" && extension != "toml");
@@ -259,7 +264,7 @@ impl App {
         };
         let has_names = is_journal || path.starts_with(self.exports());
         for part in parts {
-            let (kept, count) = sought.out_of_file(part, json, has_names);
+            let (kept, count) = tally.sought.out_of_file(part, json, has_names);
             texts += 1;
             affected += u32::from(count > 0);
             found += u32::try_from(count).unwrap_or(u32::MAX);
@@ -267,7 +272,7 @@ impl App {
         }
         // A journal is named after its feature, unless it is that of a branch.
         let is_of_feature = path.parent() == Some(&*self.paths.memory) && writer_of(path).is_none();
-        let renamed = is_of_feature.then(|| renamed(path, sought)).flatten();
+        let renamed = is_of_feature.then(|| renamed(path, tally.sought)).flatten();
         found += u32::from(renamed.is_some());
         if let FileOwner::Ralph(readers) = owner
             && pass == AuditPass::Wash

@@ -58,20 +58,19 @@ pub(crate) fn perform<T>(
     needs: &Needs,
     decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
 ) -> Result<T> {
-    let known = load(tx, needs, rules.default_cap)?;
-    perform_on(tx, rules, (&known, known.clone()), None, decide)
+    perform_for(tx, rules, needs, None, decide)
 }
 
-/// As [`perform`], for a candidate whose text was read already.
+/// As [`perform`]; of a newcomer the text was read already.
 pub(crate) fn perform_for<T>(
     tx: &Tx<'_>,
     rules: Rules,
     needs: &Needs,
-    newcomer: Newcomer<'_>,
+    newcomer: Option<Newcomer<'_>>,
     decide: impl FnOnce(&mut Draft<'_>) -> std::result::Result<T, Refusal>,
 ) -> Result<T> {
     let known = load(tx, needs, rules.default_cap)?;
-    perform_on(tx, rules, (&known, known.clone()), Some(newcomer), decide)
+    perform_on(tx, rules, (&known, known.clone()), newcomer, decide)
 }
 
 /// As [`perform`], on knowledge that may be ahead of what is `stored`: the difference is stored, too.

@@ -124,7 +124,7 @@ pub(crate) fn remember(tx: &Tx<'_>, new: &NewLearning, mode: GateMode, rules: Ru
     let needs = Needs::newcomer(&feature.name, near.clone()).and_put_away();
     let candidate = Candidate { learning, words, gate };
     let newcomer = Newcomer { candidate: &candidate, report: &report };
-    let done: DoorOutcome = perform_for(tx, rules, &needs, newcomer, |draft| draft.remember(&candidate, &near))?;
+    let done: DoorOutcome = perform_for(tx, rules, &needs, Some(newcomer), |draft| draft.remember(&candidate, &near))?;
     Ok(RememberOutcome {
         reconcile_pending: matches!(done.verdict, Verdict::Added | Verdict::Conflict),
         verdict: done.verdict,
