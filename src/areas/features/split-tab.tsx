@@ -140,7 +140,10 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
         {(all) => (
           <ol aria-label="Suggested clusters" className="flex flex-col gap-3">
             {clusters.map((cluster) => (
-              <li key={[...cluster.tasks, ...cluster.learnings].join(" ")} className="overflow-hidden rounded-lg border border-line">
+              <li
+                key={[...cluster.tasks, ...cluster.learnings].join(" ")}
+                className="overflow-hidden rounded-lg border border-line"
+              >
                 <p className="num flex items-baseline gap-2 border-b border-line bg-panel px-3 py-1.5">
                   <span className="min-w-0 truncate font-medium">
                     {cluster.about.join(", ") || "no words in common"}
