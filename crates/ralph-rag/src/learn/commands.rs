@@ -56,12 +56,33 @@ const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pu
 /// Words by which a command is known as a test run, and so on.
 const PURPOSES: [(&str, &[&str]); 6] = [
     ("deploy", &["deploy", "deployment", "publish", "rollout", "wrangler", "vercel", "netlify", "flyctl"]),
-    ("test", &["test", "tests", "vitest", "jest", "pytest", "unittest", "rspec", "phpunit", "nextest", "mocha", "ctest", "tox", "nox"]),
+    ("test", &["test", "tests"]),
     ("install", &["install", "add", "require"]),
     ("typecheck", &["typecheck", "type-check", "mypy", "pyright", "--noEmit"]),
     ("build", &["build", "tsc", "webpack", "compile", "assemble"]),
     ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint", "pylint"]),
 ];
+/// Words of package managers behind which packages stand, whatever those are called.
+const INSTALLING: &str = "install i add require";
+/// Programs and modules that do nothing but run tests.
+const TESTERS: &str = "vitest jest mocha ava karma pytest unittest tox nox behave rspec cucumber minitest phpunit paratest pest nextest ctest \
+                       gotestsum busted prove twister runtests.jl testthat.R";
+/// Programs that test by a subcommand or a task with another name.
+const TESTING_BY: [(&str, &str); 11] = [
+    ("make", "check distcheck installcheck"),
+    ("gmake", "check distcheck installcheck"),
+    ("gradle", "check"),
+    ("gradlew", "check"),
+    ("mvn", "verify"),
+    ("mvnw", "verify"),
+    ("sbt", "testOnly testQuick"),
+    ("npm", "t"),
+    ("mix", "espec"),
+    ("lein", "midje"),
+    ("R", "check"),
+];
+/// Beginnings of what languages run tests by, in code that stands in the command.
+const TESTING_CODE: [(&str, &[&str]); 2] = [("julia", &["Pkg.test"]), ("Rscript", &["testthat::test_", "devtools::test(", "tinytest::"])];
 /// Programs that deploy by some of their subcommands; by the others they look, or prepare.
 const DEPLOYERS: [(&str, &[&str]); 3] = [
     ("kubectl", &["apply", "create", "replace", "patch", "rollout", "set", "scale"]),
@@ -137,7 +158,7 @@ pub(super) fn change_of(words: &[Word]) -> Option<bool> {
     if program == "git" || is_listed(UNTOLD, program) {
         return None;
     }
-    if looks(words) || with(&WITHOUT_CHANGE) {
+    if looks(words) || with(&WITHOUT_CHANGE) || is_listed(TESTERS, started(words).0) {
         return Some(false);
     }
     let sets = program == "go" && with(&["env"]) && with(&["-w"]);
@@ -180,12 +201,28 @@ pub(super) fn main_step(command: &str) -> Option<Vec<Word>> {
 }
 
 pub(super) fn purpose_of(words: &[Word]) -> Option<&'static str> {
-    let packager = PACKAGERS.contains(&program(words));
+    let program = program(words);
     let plain = || words.iter().take(4).filter(|word| !word.quoted).map(|word| word.text.rsplit('/').next().unwrap_or_default());
     let of = |names: &[&str]| plain().flat_map(|word| word.split(':')).any(|word| names.contains(&word));
-    let deploys = DEPLOYERS.iter().any(|(deployer, by)| *deployer == program(words) && of(by));
-    let is = |purpose: &str, names: &[&str]| (purpose != "install" || packager) && of(names) || purpose == "deploy" && deploys;
-    PURPOSES.iter().find(|(purpose, names)| is(purpose, names)).map(|(purpose, _)| *purpose)
+    let deploys = || DEPLOYERS.iter().any(|(deployer, by)| *deployer == program && of(by));
+    let installs = PACKAGERS.contains(&program);
+    let tests = || {
+        let by_task = TESTING_BY.iter().any(|(by, tasks)| *by == program && plain().skip(1).any(|word| is_listed(tasks, word)));
+        let codes = TESTING_CODE.iter().filter(|(by, _)| *by == program).flat_map(|(_, codes)| *codes);
+        let by_code = codes.into_iter().any(|code| words.iter().any(|word| word.text.contains(code)));
+        // `:app:testDebugUnitTest`
+        let by_variant = || plain().flat_map(|word| word.split(':')).any(|task| task.starts_with("test") && task.ends_with("Test"));
+        by_task || by_code || plain().any(|word| is_listed(TESTERS, word)) || by_variant()
+    };
+    let is = |(purpose, names): &(&str, &[&str])| match *purpose {
+        "install" => installs && of(names),
+        "deploy" => of(names) || deploys(),
+        "test" => of(names) || tests(),
+        _ => of(names),
+    };
+    // What installs a test runner does not run it.
+    let install = words.get(1).filter(|word| installs && is_listed(INSTALLING, &word.text)).map(|_| "install");
+    install.or_else(|| PURPOSES.iter().find(|row| is(row)).map(|(purpose, _)| *purpose))
 }
 
 /// The language of the program that a step starts, as its place in the list; `None` where it has none that is known.
@@ -312,8 +349,35 @@ mod tests {
             ("cargo test 2>&1 | tail -5", Some("test")),
             ("cat test", None),
             ("", None),
+            ("pip install pytest", Some("install")),
+            ("npm i -D jest eslint", Some("install")),
+            ("go test ./internal/add", Some("test")),
+            ("make", None),
+            ("make install", None),
+            ("cargo check", None),
+            ("mvn -q compile", Some("build")),
+            ("julia --project -e 'using Pkg; Pkg.add(\"JSON\")'", None),
         ] {
             assert_eq!(purpose(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn the_test_runs_of_many_tools_are_known_as_such_and_mend_nothing() {
+        let commands = "pio test -e native; west test; west twister -T tests/kernel; ./scripts/twister -p native_sim; \
+                    mix test test/shop/refund_test.exs:12; mix espec; dart test -r compact; flutter test test/refund_test.dart; \
+                    swift test --filter ShopTests; xcodebuild -scheme Shop test; dotnet test Shop.sln; gradle :shop:test; \
+                    ./gradlew :app:testDebugUnitTest; ./gradlew check; mvn verify; bazel test //shop/...; \
+                    ctest --test-dir build --output-on-failure; meson test -C build; bundle exec rspec spec/refund_spec.rb; bin/rails test; \
+                    vendor/bin/phpunit tests; ./vendor/bin/pest --filter refund; php artisan test; deno test -A; bun test; npm t; \
+                    nox -s tests; tox -e py312; hatch run pytest; just test; task test; make check; cabal test all; stack test; \
+                    sbt testQuick; sbt test; lein test; lein midje; \
+                    julia test/runtests.jl; R CMD check .; busted spec; prove -l t; gotestsum ./...";
+        for command in commands.split(';').map(str::trim).chain(["julia --project -e 'using Pkg; Pkg.test()'"]) {
+            assert_eq!((purpose(command), may_mend(command, None)), (Some("test"), false), "{command}");
+        }
+        for command in ["zig build test --summary all", "ninja -C build test", "Rscript -e 'testthat::test_dir(\"tests\")'"] {
+            assert_eq!(purpose(command), Some("test"), "{command}");
         }
     }
 }
