@@ -13,9 +13,10 @@ use rusqlite::{Params, Row, params};
 use std::collections::BTreeMap;
 
 /// Whether an iteration `i` of a run `r` used something of unknown cost, besides what is known. Some agents report what they used at the
-/// end of a turn or a step, and not when they are stopped before that.
+/// end of a turn or a step, and not when they are killed before that; one that ended by itself, such as one that could not
+/// start, has told what it began.
 pub(super) const UNPRICED: &str = "(i.unpriced OR (i.cost_usd IS NULL AND i.input_tokens + i.output_tokens > 0)
-    OR (r.agent IN ('codex', 'opencode') AND i.outcome IN ('stopped', 'interrupted')))";
+    OR (r.agent IN ('codex', 'opencode') AND (i.outcome = 'stopped' OR i.outcome = 'interrupted' AND i.exit_code IS NULL)))";
 
 /// Outcomes that the limit of iterations does not count.
 pub(super) const UNCOUNTED: &str = "('rate_limited', 'network')";

@@ -193,6 +193,22 @@ mod tests {
             [(3, None, true), (4, None, false)]
         );
         assert!(page(0).rows.iter().all(|row| row.iteration.usage.unpriced == (row.iteration.id == 1)));
+        // An agent that could not start has used nothing; of one that was killed nobody knows.
+        for (exit, unpriced) in [("2", 0), ("NULL", 1)] {
+            let statement = format!(
+                "UPDATE runs SET agent = 'codex'; DELETE FROM iterations WHERE id <> 4;
+                 UPDATE iterations SET outcome = 'interrupted', exit_code = {exit}"
+            );
+            db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&statement)?)).expect("writes");
+            assert_eq!(db.read(|r| r.run(1)).expect("reads").expect("exists").cost.unpriced, unpriced, "{exit}");
+        }
+    }
+
+    #[test]
+    fn models_are_compared_by_costs_that_are_known_whole() {
+        let (_folder, db) = history();
+        let sonnet = "UPDATE iterations SET model = 'sonnet', unpriced = id = 1 WHERE id IN (1, 2)";
+        db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(sonnet)?)).expect("writes");
         let records = db.read(|r| r.model_records()).expect("reads");
         let record = records.iter().find(|record| record.model == "sonnet").expect("has attempts");
         assert_eq!((record.attempts, record.priced, record.cost_usd), (2, 1, Some(0.25)));
