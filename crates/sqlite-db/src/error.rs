@@ -57,7 +57,7 @@ pub enum DbError {
         found: &'static str,
     },
     /// The disk is full.
-    #[error("the disk is full: nothing was stored; make room and try again")]
+    #[error("the disk is full: nothing was stored")]
     DiskFull,
     /// The file or folder may not be written.
     #[error("the database can't be written: the file or folder is read-only")]
