@@ -7,7 +7,7 @@ import { commands, pickTarget, queries, type Task } from "@/ipc";
 import { tellDone, tellFault } from "@/lib/command";
 import { needleOf } from "@/lib/format";
 import { useDrawn, useFocusReturn } from "@/lib/hooks";
-import { runsAtWork } from "@/lib/loop/at-work";
+import { useActiveRuns } from "@/lib/loop/at-work";
 import { steer, stopAll } from "@/lib/loop/steer";
 import { useOfferedActions } from "@/lib/page-actions";
 import { setTheme } from "@/lib/theme";
@@ -214,7 +214,9 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
     show: () => words,
     go,
   });
-  const run = overview?.active_run;
+  const active = useActiveRuns();
+  const [run] = active;
+  const errandsAtWork = overview?.errands_at_work ?? [];
   const control = (what: "pause" | "none" | "stop_after" | "stop_now") => () => {
     if (run) void steer(what, run.id, null);
   };
@@ -229,8 +231,8 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
         ]
       : [action("Start the loop", () => void navigate({ to: "/loop" }))]),
     // The one above stops the run at the top of the window alone.
-    ...(overview && runsAtWork(overview).length + overview.errands_at_work.length > (run ? 1 : 0)
-      ? [action("Stop every run and errand now", () => stopAll(overview), "everything all agents")]
+    ...(active.length + errandsAtWork.length > (run ? 1 : 0)
+      ? [action("Stop every run and errand now", () => stopAll(active, errandsAtWork), "everything all agents")]
       : []),
     action("New task", () => void navigate({ to: "/tasks", search: { new: true } })),
     action("New feature", () => void navigate({ to: "/features", search: { new: true } })),

@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { notifyManager, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CatchBoundary, Outlet, useLocation } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
 import { commands, queries, toFault } from "@/ipc";
+import { tellFault } from "@/lib/command";
 import { useMedia, useNow } from "@/lib/hooks";
 import { Result } from "@/ui/query";
 import { ErrorNote, Skeleton } from "@/ui/state";
@@ -75,18 +76,30 @@ function useTitle(): void {
   }, [title]);
 }
 
+/** Why something on screen could not be read again: of the overview at once, of anything else while its old answer still shows. */
+function useUnread(): { error: unknown; stale: boolean } | null {
+  const { data, error } = useQuery(queries.overview());
+  const cache = useQueryClient().getQueryCache();
+  const other = useSyncExternalStore(
+    useCallback((changed) => cache.subscribe(notifyManager.batchCalls(changed)), [cache]),
+    () => cache.findAll({ type: "active" }).find(({ state }) => state.error && state.data !== undefined)?.state.error,
+  );
+  if (error) return { error, stale: data !== undefined };
+  return other ? { error: other, stale: true } : null;
+}
+
 /** A notice that the open project is gone, or can't be read any more: old answers stay on screen, and would be taken for new ones. */
 function Gone() {
   const { data: project } = useQuery(queries.project());
-  const { data, error } = useQuery(queries.overview());
   const client = useQueryClient();
-  const fault = error && toFault(error);
-  if (!project || !fault) return null;
+  const unread = useUnread();
+  if (!project || !unread) return null;
+  const fault = toFault(unread.error);
   if (isGone(fault)) return <GoneProject path={project.path} fault={fault} />;
   return (
     <section aria-label="The project can't be read" className="flex shrink-0 flex-col gap-1 px-6 pt-3">
       <ErrorNote fault={fault} onRetry={() => void client.refetchQueries({ type: "active" })} />
-      {data && <p className="text-xs text-dim">What you see is as it was last read.</p>}
+      {unread.stale && <p className="text-xs text-dim">What you see is as it was last read.</p>}
     </section>
   );
 }
@@ -140,12 +153,15 @@ function Shell() {
           <Outlet />
         </main>
       </div>
-      <Suspense>
-        {(overlay === "palette" || (rehearses && overlay === null)) && (
-          <Palette open={overlay === "palette"} onRehearsed={onRehearsed} onClose={close} onKeys={keys} />
-        )}
-        {overlay === "keys" && <KeysHelp open onClose={close} />}
-      </Suspense>
+      {/* What opens above the page, and is rehearsed unseen, must not take the page with it, nor the way to stop a run. */}
+      <CatchBoundary getResetKey={() => overlay ?? ""} errorComponent={() => null} onCatch={tellFault}>
+        <Suspense>
+          {(overlay === "palette" || (rehearses && overlay === null)) && (
+            <Palette open={overlay === "palette"} onRehearsed={onRehearsed} onClose={close} onKeys={keys} />
+          )}
+          {overlay === "keys" && <KeysHelp open onClose={close} />}
+        </Suspense>
+      </CatchBoundary>
     </div>
   );
 }

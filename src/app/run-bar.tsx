@@ -6,7 +6,7 @@ import { type LaneRow, type Overview, queries, type Run, type RunControl, type R
 import { cn } from "@/lib/cn";
 import { atTime, count, dollars, number, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
-import { runsAtWork } from "@/lib/loop/at-work";
+import { runsAtWork, useActiveRuns } from "@/lib/loop/at-work";
 import { iterationsOf } from "@/lib/loop/progress";
 import { useSteer } from "@/lib/loop/steer";
 import { endedBadly, resultTone, stopIsTrouble, strategyWord } from "@/lib/words";
@@ -18,9 +18,11 @@ import { NextStep } from "@/ui/next-step";
 /** The active run, with pause and stop available on every page. */
 export const RunBar = memo(() => {
   const { data } = useQuery(queries.overview());
+  const active = useActiveRuns();
   return (
     <header className="flex h-11 shrink-0 items-center gap-4 border-b border-line px-6" data-testid="run-bar">
       {data?.active_run ? <Active run={data.active_run} overview={data} /> : data && <Idle overview={data} />}
+      {!data && active.map((run) => <AtWork key={run.id} run={run} />)}
       {/* What changes by itself, for people who can't see it; seconds and dollars would be announced without end. */}
       <p aria-live="polite" className="sr-only">
         {data && spoken(data)}
@@ -35,6 +37,18 @@ function spoken({ active_run, rests_after, needs_you_count }: Overview): string 
     : rests_after && `Run ${rests_after.id} has ended`;
   const needs = needs_you_count > 0 && count(needs_you_count, "thing waits for you", "things wait for you");
   return [run, needs].filter(Boolean).join(", ");
+}
+
+/** A run of which no more is known than that it goes on. */
+function AtWork({ run }: { run: Run }) {
+  return (
+    <span className="flex shrink-0 items-center gap-3">
+      <Link to="/loop/$run" params={{ run: String(run.id) }} className="num flex items-center gap-2 font-medium">
+        <Dot tone="ok" live={run.state === "running"} /> Run {run.id} is at work
+      </Link>
+      <Controls run={run} />
+    </span>
+  );
 }
 
 function Idle({ overview }: { overview: Overview }) {

@@ -77,6 +77,39 @@ describe("a project that can't be read any more", () => {
     expect(told).not.toHaveTextContent("as it was last read");
     expect(screen.getByTestId("needs-you")).toHaveTextContent(/^Needs you$/);
   });
+
+  it("is not taken for one where nothing is at work: each run can be stopped", async () => {
+    const { transport } = makeWorld("sample", {
+      overview: () => {
+        throw fault("newer_data", "the column 'stop_reason' holds 'tired', which this Ralph can't read");
+      },
+    });
+    const { person } = renderWindow("/loop");
+    const bar = within(await screen.findByTestId("run-bar"));
+    expect(await bar.findByRole("link", { name: "Run 38 is at work" })).toBeVisible();
+    expect(await screen.findByText("Start another run beside it")).toBeVisible();
+    expect(screen.queryByRole("form", { name: "Start the loop" })).toBeNull();
+    await person.click(bar.getByRole("button", { name: "Stop now" }));
+    expect(transport.called("control_run")).toMatchObject([{ run: 38, control: "stop_now" }]);
+  });
+
+  it("says so where only a list can't be read again", async () => {
+    const world = makeWorld();
+    const { list_tasks } = world.transport.handlers;
+    const { person } = renderWindow("/tasks");
+    const ready = await screen.findByRole("region", { name: "Ready" });
+    world.transport.handlers.list_tasks = () => {
+      throw fault("database", "the disk is full");
+    };
+    await world.transport.changed("tasks");
+    const told = await screen.findByRole("region", { name: "The project can't be read" });
+    expect(told).toHaveTextContent("the disk is full");
+    expect(told).toHaveTextContent("as it was last read");
+    expect(ready).toHaveTextContent("Expire sessions after a password change");
+    world.transport.handlers.list_tasks = list_tasks;
+    await person.click(within(told).getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(told).not.toBeInTheDocument());
+  });
 });
 
 describe("a window that stands open overnight", () => {
@@ -172,6 +205,21 @@ describe("a folder without git", () => {
     const note = await screen.findByRole("note");
     expect(note).toHaveTextContent("one worker only");
     expect(screen.getByRole("button", { name: "Set up Ralph without git" })).toBeVisible();
+  });
+});
+
+describe("a palette whose code fails", () => {
+  it("leaves the window and the run as they are", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const world = makeWorld();
+    // An answer that the palette does not expect.
+    world.transport.handlers.list_features = () => [{}] as never;
+    const { person } = renderWindow("/loop");
+    await screen.findByTestId("shell");
+    await person.keyboard("{Control>}k{/Control}");
+    expect(await screen.findByText(/undefined/)).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Stop now" }));
+    expect(world.transport.called("control_run")).toHaveLength(1);
   });
 });
 

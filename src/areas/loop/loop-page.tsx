@@ -4,7 +4,7 @@ import { ArchiveRestore, Repeat } from "lucide-react";
 import { queries, type Run, type RunAtWork, type RunRow } from "@/ipc";
 import { ago, count, moment, number, span } from "@/lib/format";
 import { useIsNew, useNow } from "@/lib/hooks";
-import { runsAtWork } from "@/lib/loop/at-work";
+import { runsAtWork, useActiveRuns } from "@/lib/loop/at-work";
 import { useSteer } from "@/lib/loop/steer";
 import { rowKeys } from "@/lib/rows";
 import { endedInAWord, endOf, resultTone, stopIsTrouble, strategyWord, type Tone } from "@/lib/words";
@@ -31,7 +31,7 @@ export function LoopPage() {
   const runs = useQuery(queries.runs());
   const settings = useQuery(queries.settings());
   const { data: overview } = useQuery(queries.overview());
-  const active = overview?.active_run;
+  const active = useActiveRuns().length > 0;
   const all = overview ? runsAtWork(overview) : [];
   const start = (
     <Result of={settings}>{(defaults) => <StartForm key={task} task={task ?? null} defaults={defaults} />}</Result>

@@ -1,6 +1,5 @@
-import { commands, type Overview, type Run, type RunControl, toFault } from "@/ipc";
+import { commands, type Errand, type Run, type RunControl, toFault } from "@/ipc";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
-import { runsAtWork } from "./at-work";
 
 /** The message if a run was over before the request reached it; nothing if it continues. */
 function overInWords(run: Run): string | null {
@@ -27,8 +26,8 @@ export function useSteer(run: number, lane: number | null) {
   return useCommand((what: RunControl) => steer(what, run, lane));
 }
 
-/** Stops every run and every errand now, whichever process drives it; one that can't be stopped keeps none of the others going. */
-export function stopAll(overview: Overview): void {
-  for (const { run } of runsAtWork(overview)) void steer("stop_now", run.id, null);
-  for (const { id } of overview.errands_at_work) commands.stopErrand(id).catch(tellFault);
+/** Stops these runs and errands now, whichever process drives it; one that can't be stopped keeps none of the others going. */
+export function stopAll(runs: Run[], errands: Errand[]): void {
+  for (const { id } of runs) void steer("stop_now", id, null);
+  for (const { id } of errands) commands.stopErrand(id).catch(tellFault);
 }
