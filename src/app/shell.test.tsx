@@ -107,15 +107,20 @@ describe("the shell", () => {
   );
 
   it.each([
-    ["/tasks/404", "There is no task #404.", "/tasks"],
-    ["/features/nowhere", "There is no feature 'nowhere'.", "/features"],
-    ["/loop/404", "There is no run 404.", "/loop"],
-  ])("leads from %s, which does not exist, to what there is", async (address, words, list) => {
+    ["/tasks/404", "There is no task #404.", "/tasks", "Task #404"],
+    ["/features/nowhere", "There is no feature 'nowhere'.", "/features", "Feature nowhere"],
+    ["/loop/404", "There is no run 404.", "/loop", "Run 404"],
+  ])("leads from %s, which does not exist, to what there is", async (address, words, list, title) => {
     world = makeWorld();
     const { person, router } = renderWindow(address);
     const note = await screen.findByRole("alert");
     expect(note).toHaveTextContent(words);
     expect(within(note).queryByRole("button", { name: "Try again" })).toBeNull();
+    expect(screen.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    expect(within(screen.getByRole("navigation", { name: "Where this is" })).getByRole("link")).toHaveAttribute(
+      "href",
+      list,
+    );
     await person.click(within(note).getByRole("link", { name: "See what there is" }));
     await waitFor(() => expect(router.state.location.pathname).toBe(list));
   });

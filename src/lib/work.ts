@@ -10,3 +10,8 @@ export function workOf({ task, errand }: Work): string {
 export function nameOf({ task, errand }: Work): string {
   return task === null ? `errand ${errand}` : `#${task}`;
 }
+
+/** The work that a URL names. */
+export function named(work: string): Work {
+  return work.startsWith("e") ? { task: null, errand: Number(work.slice(1)) } : { task: Number(work), errand: null };
+}

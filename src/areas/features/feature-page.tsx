@@ -9,7 +9,7 @@ import { Badge } from "@/ui/badge";
 import { buttonLook } from "@/ui/button";
 import { FeatureBar, saturationWords } from "@/ui/chart/saturation-bar";
 import { OutsideBadge } from "@/ui/learning/outside-badge";
-import { Result } from "@/ui/query";
+import { PageResult } from "@/ui/query";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
 import { ContextTab } from "./context-tab";
 import { JournalTab } from "./journal-tab";
@@ -23,7 +23,11 @@ type TabName = "learnings" | "tasks" | "context" | "journal" | "split";
 export function FeaturePage() {
   const { name } = route.useParams();
   const feature = useQuery(queries.feature(name));
-  return <Result of={feature}>{(row) => <Detail key={name} row={row} />}</Result>;
+  return (
+    <PageResult of={feature} title={`Feature ${name}`} up={<Link to="/features">Features</Link>}>
+      {(row) => <Detail key={name} row={row} />}
+    </PageResult>
+  );
 }
 
 function Detail({ row }: { row: FeatureRow }) {

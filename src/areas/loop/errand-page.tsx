@@ -8,7 +8,8 @@ import { agentWord, errandStateTone, errandStateWord, errandWord } from "@/lib/w
 import { Badge } from "@/ui/badge";
 import { CostOf } from "@/ui/cost";
 import { FactLine } from "@/ui/fact-line";
-import { Result } from "@/ui/query";
+import { Page } from "@/ui/page";
+import { PageResult } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { StopErrand } from "./errands";
 import { Live } from "./live";
@@ -20,18 +21,20 @@ export function ErrandPage() {
   const id = Number(route.useParams().errand);
   const errands = useQuery(queries.errands());
   return (
-    <Result of={errands}>
+    <PageResult of={errands} title={`Errand ${id}`} up={<Link to="/loop">Loop</Link>}>
       {(all) => {
         const errand = all.find((one) => one.id === id);
         return errand ? (
           <Detail errand={errand} />
         ) : (
-          <Empty title={`There is no errand ${id}`}>
-            It may belong to another project, or be older than what is listed.
-          </Empty>
+          <Page title={`Errand ${id}`} up={<Link to="/loop">Loop</Link>}>
+            <Empty title={`There is no errand ${id}`}>
+              It may belong to another project, or be older than what is listed.
+            </Empty>
+          </Page>
         );
       }}
-    </Result>
+    </PageResult>
   );
 }
 

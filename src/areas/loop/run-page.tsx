@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, type Run, type RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { runsAtWork } from "@/lib/loop/at-work";
-import { Result } from "@/ui/query";
+import { PageResult } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";
 import { Iterations, passes, type Show } from "./iterations";
@@ -15,7 +15,11 @@ export function RunPage() {
   const params = useParams({ strict: false });
   const run = useQuery(queries.run(Number(params.run)));
   const chosen = params.iteration === undefined ? null : Number(params.iteration);
-  return <Result of={run}>{(detail) => <Detail detail={detail} chosen={chosen} />}</Result>;
+  return (
+    <PageResult of={run} title={`Run ${params.run}`} up={<Link to="/loop">Loop</Link>}>
+      {(detail) => <Detail detail={detail} chosen={chosen} />}
+    </PageResult>
+  );
 }
 
 function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }) {

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { queries, type Review } from "@/ipc";
-import { workOf } from "@/lib/work";
+import { named, nameOf, workOf } from "@/lib/work";
 import type { DiffFile } from "@/ui/diff/parse";
 import { useDiff } from "@/ui/diff/use-diff";
-import { Result } from "@/ui/query";
+import { PageResult, Result } from "@/ui/query";
 import { ReviewHead } from "./review-head";
 import { ReviewWork } from "./review-work";
 
@@ -17,7 +17,7 @@ export function ReviewPage() {
   const { commit } = route.useSearch();
   const review = useQuery(queries.review(work));
   return (
-    <Result of={review}>
+    <PageResult of={review} title={`Review of ${nameOf(named(work))}`} up={<Link to="/review">Review</Link>}>
       {(review) => (
         <ReviewOf
           // Drafts and marks belong to this work only.
@@ -26,7 +26,7 @@ export function ReviewPage() {
           commit={review.commits.some(({ id }) => id === commit) ? (commit ?? null) : null}
         />
       )}
-    </Result>
+    </PageResult>
   );
 }
 

@@ -22,7 +22,7 @@ import { Button, buttonLook } from "@/ui/button";
 import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Section } from "@/ui/page";
-import { Result } from "@/ui/query";
+import { PageResult } from "@/ui/query";
 import { Select } from "@/ui/select";
 import { Stuck } from "@/ui/task/stuck";
 import { StatusMark } from "@/ui/task/task-mark";
@@ -36,7 +36,11 @@ const route = getRouteApi("/tasks/$id");
 export function TaskPage() {
   const id = Number(route.useParams().id);
   const task = useQuery(queries.task(id));
-  return <Result of={task}>{(detail) => <Detail key={id} task={detail} />}</Result>;
+  return (
+    <PageResult of={task} title={`Task #${id}`} up={<Link to="/tasks">Tasks</Link>}>
+      {(detail) => <Detail key={id} task={detail} />}
+    </PageResult>
+  );
 }
 
 /** Jumps to one of the details at the side, and opens its choices. */
