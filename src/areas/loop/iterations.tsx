@@ -2,7 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Iteration, Outcome, RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { atTime, duration, number, span } from "@/lib/format";
+import { atTime, dollars, duration, number, span } from "@/lib/format";
 import { useKey, useNow } from "@/lib/hooks";
 import { toldInWords } from "@/lib/knowledge/told";
 import { iterationsOf } from "@/lib/loop/progress";
@@ -146,6 +146,14 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
           Ended{run.ended && ` ${atTime(run.ended, now)}`}:{" "}
           {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) ||
             endOf({ ...run, done: detail.done, result: detail.result })}
+        </p>
+      )}
+      {!!run.errands_usd && (
+        <p className="text-xs text-faint">
+          {dollars(run.errands_usd)} of it by{" "}
+          <Link to="/loop" className="underline underline-offset-2 hover:text-text">
+            errands
+          </Link>
         </p>
       )}
       {run.note && (trouble || run.state !== "ended") && <p className="text-xs wrap-anywhere text-faint">{run.note}</p>}

@@ -184,6 +184,21 @@ describe("the iterations of a run", () => {
     expect(reported).not.toHaveTextContent("≈");
   });
 
+  it("stand below what errands added to the run's cost", async () => {
+    world = makeWorld();
+    const get = world.transport.handlers.get_run;
+    world.transport.handlers.get_run = async (id) => {
+      const detail = await get?.(id);
+      if (!detail) throw fault("not_found", "There is none");
+      return { ...detail, run: { ...detail.run, errands_usd: 0.4 } };
+    };
+    renderWindow("/loop/38");
+    const list = await screen.findByRole("region", { name: "Run 38" });
+    expect(list).toHaveTextContent("$1.84, part estimated · 41 min");
+    expect(list).toHaveTextContent("$0.40 of it by errands");
+    expect(within(list).getByRole("link", { name: "errands" })).toHaveAttribute("href", "/loop");
+  });
+
   it("name the saturation before and after, and the split task that one caused", async () => {
     world = makeWorld();
     renderWindow("/loop/38/104");
