@@ -21,13 +21,13 @@ pub struct Args {
     window: bool,
     /// Instead: Ralph compared with chromadb, mem0, lancedb, qdrant and sqlite-vec, which are installed below `target/tools` from PyPI;
     /// takes ten minutes.
-    #[arg(long, conflicts_with_all = ["world", "window", "only"])]
+    #[arg(long, conflicts_with_all = ["world", "window"])]
     peers: bool,
     /// Instead: whether memory helps, in a simulated world over twelve seeds and three arms; takes minutes.
     #[arg(long)]
     world: bool,
     /// Measure only this part: saturations, append, prompt, recall, learning, ages, transcript, flood, start, loop, worktrees, scale or
-    /// window.
+    /// window; with `--peers`, embedding.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
 }

@@ -35,7 +35,7 @@ impl Attention {
                 let queries = &parts[first * 3 * width + head..parts.len().min((first + ROWS) * 3 * width)];
                 side_by_side(queries, 3 * width, HEAD, &mut self.block);
                 for (tile, keys) in self.keys.chunks_exact(HEAD).enumerate() {
-                    let found = multiply::<FUSED>(&self.block, keys, [[0.0; LANES]; ROWS]);
+                    let [found] = multiply::<FUSED, 1>([&self.block], keys, [[[0.0; LANES]; ROWS]]);
                     for (scores, found) in self.scores.chunks_exact_mut(columns).zip(&found) {
                         scores[tile * LANES..][..LANES].copy_from_slice(found);
                     }
@@ -45,7 +45,7 @@ impl Attention {
                 }
                 side_by_side(&self.scores, columns, tokens, &mut self.block);
                 for (tile, values) in self.values.chunks_exact(tokens).enumerate() {
-                    let seen = multiply::<FUSED>(&self.block, values, [[0.0; LANES]; ROWS]);
+                    let [seen] = multiply::<FUSED, 1>([&self.block], values, [[[0.0; LANES]; ROWS]]);
                     for (row, seen) in seen.iter().enumerate().take(tokens - first) {
                         into[(first + row) * width + head + tile * LANES..][..LANES].copy_from_slice(seen);
                     }

@@ -1,8 +1,8 @@
 //! The BERT encoder as all-MiniLM-L6-v2 uses it: six layers, 384 wide, mean over the tokens.
 //!
-//! Written as loops that the compiler vectorizes; on x86-64 also compiled for AVX2, and run where the processor has it. Weights are stored
-//! as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and everything else is
-//! floats.
+//! Written as loops that the compiler vectorizes; on x86-64 also compiled for AVX2 and AVX-512, which run where the processor has them.
+//! Weights are stored as bytes, so that a pass reads a quarter of what floats take; they become floats on their way into a product, and
+//! everything else is floats.
 
 use crate::attention::{Attention, HEAD};
 use crate::linear::{Linear, Ready};
@@ -115,26 +115,35 @@ impl Bert {
 
     fn forward(&self, hidden: &mut [f32], texts: &[&[u32]]) {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            #[allow(unsafe_code, reason = "compiled for instructions that this processor was just asked for")]
+        #[allow(unsafe_code, reason = "compiled for instructions that this processor was just asked for")]
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: it has them.
+            return unsafe { self.forward_by_avx512(hidden, texts) };
+        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
             // SAFETY: it has them.
             return unsafe { self.forward_by_avx2(hidden, texts) };
         }
-        self.forward_by::<{ cfg!(target_arch = "aarch64") }>(hidden, texts);
+        self.forward_by::<{ cfg!(target_arch = "aarch64") }, 1>(hidden, texts);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn forward_by_avx512(&self, hidden: &mut [f32], texts: &[&[u32]]) {
+        self.forward_by::<true, 2>(hidden, texts);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
     fn forward_by_avx2(&self, hidden: &mut [f32], texts: &[&[u32]]) {
-        self.forward_by::<true>(hidden, texts);
+        self.forward_by::<true, 1>(hidden, texts);
     }
 
     #[inline(always)]
-    fn forward_by<const FUSED: bool>(&self, hidden: &mut [f32], texts: &[&[u32]]) {
+    fn forward_by<const FUSED: bool, const BLOCKS: usize>(&self, hidden: &mut [f32], texts: &[&[u32]]) {
         let mut stages = Stages::default();
         self.norm.apply(hidden);
         for layer in &self.layers {
-            layer.forward::<FUSED>(hidden, texts, self.config, &mut stages);
+            layer.forward::<FUSED, BLOCKS>(hidden, texts, self.config, &mut stages);
         }
     }
 }
@@ -171,7 +180,7 @@ impl Layer {
     }
 
     #[inline(always)]
-    fn forward<const FUSED: bool>(&self, hidden: &mut [f32], texts: &[&[u32]], config: Config, stages: &mut Stages) {
+    fn forward<const FUSED: bool, const BLOCKS: usize>(&self, hidden: &mut [f32], texts: &[&[u32]], config: Config, stages: &mut Stages) {
         let width = config.hidden;
         let tokens = hidden.len() / width;
         let Stages { parts, seen, wide, change, attention, ready } = stages;
@@ -180,20 +189,20 @@ impl Layer {
         wide.resize(tokens * config.intermediate, 0.0);
         change.resize(tokens * width, 0.0);
 
-        self.attend.apply::<FUSED>(hidden, ready, parts);
+        self.attend.apply::<FUSED, BLOCKS>(hidden, ready, parts);
         let mut begin = 0;
         for text in texts {
             let end = begin + text.len();
             attention.look::<FUSED>(&parts[begin * 3 * width..end * 3 * width], width, &mut seen[begin * width..end * width]);
             begin = end;
         }
-        self.attended.apply::<FUSED>(seen, ready, change);
+        self.attended.apply::<FUSED, BLOCKS>(seen, ready, change);
         add(hidden, change);
         self.attention_norm.apply(hidden);
 
-        self.widen.apply::<FUSED>(hidden, ready, wide);
+        self.widen.apply::<FUSED, BLOCKS>(hidden, ready, wide);
         activate(wide);
-        self.narrow.apply::<FUSED>(wide, ready, change);
+        self.narrow.apply::<FUSED, BLOCKS>(wide, ready, change);
         add(hidden, change);
         self.output_norm.apply(hidden);
     }
@@ -226,9 +235,9 @@ mod tests {
         let config = Config { hidden: 64, intermediate: 128, layers: 1, heads: 2, vocabulary: 1, positions: 64, epsilon: 1e-12 };
         let texts = [&[0; 1][..], &[0; 40], &[0; 7]];
         let read: Vec<f32> = (0..48 * 64).map(|at| (at * 31 % 101) as f32 / 50.0 - 1.0).collect();
-        let (mut fused, mut plain) = (read.clone(), read);
-        network.forward::<true>(&mut fused, &texts, config, &mut Stages::default());
-        network.forward::<false>(&mut plain, &texts, config, &mut Stages::default());
-        assert!(fused.iter().zip(&plain).all(|(a, b)| a.is_finite() && (a - b).abs() < 1e-3));
+        let (mut paired, mut plain) = (read.clone(), read);
+        network.forward::<true, 2>(&mut paired, &texts, config, &mut Stages::default());
+        network.forward::<false, 1>(&mut plain, &texts, config, &mut Stages::default());
+        assert!(paired.iter().zip(&plain).all(|(a, b)| a.is_finite() && (a - b).abs() < 1e-3));
     }
 }

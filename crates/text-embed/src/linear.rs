@@ -2,8 +2,8 @@
 
 use crate::rows::{LANES, ROUND};
 
-/// Rows that are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, and processors have
-/// 16.
+/// Rows of a block, which are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, of which
+/// processors have 16. With 32 vectors of sixteen floats there is room for the sums of two blocks and more.
 pub const ROWS: usize = 6;
 
 /// The columns that are multiplied at once, for one input.
@@ -19,18 +19,26 @@ const LARGEST: f32 = 127.0;
 /// The numbers of some rows for one input.
 pub type Block = [f32; ROWS];
 
-/// Sums of the products of a block of rows with some columns, input by input, starting from `sums`. `FUSED`: the processor multiplies and
-/// adds in one instruction.
+/// Sums of the products of some blocks of rows with some columns, input by input, starting from `sums`. `FUSED`: the processor multiplies
+/// and adds in one instruction. `BLOCKS`: as many as it has registers for.
 #[inline(always)]
-pub fn multiply<const FUSED: bool>(rows: &[Block], columns: &[Columns], mut sums: [Columns; ROWS]) -> [Columns; ROWS] {
-    for (rows, columns) in rows.iter().zip(columns) {
+pub fn multiply<const FUSED: bool, const BLOCKS: usize>(
+    rows: [&[Block]; BLOCKS],
+    columns: &[Columns],
+    mut sums: [[Columns; ROWS]; BLOCKS],
+) -> [[Columns; ROWS]; BLOCKS] {
+    let rows = rows.map(|rows| &rows[..columns.len()]);
+    for (input, columns) in columns.iter().enumerate() {
         // Taken first, so that they stay in registers.
-        let (rows, columns) = (*rows, *columns);
-        for row in 0..ROWS {
-            for lane in 0..LANES {
-                let (x, sum) = (rows[row], sums[row][lane]);
-                // Where the processor can't, `mul_add` is a function call.
-                sums[row][lane] = if FUSED { x.mul_add(columns[lane], sum) } else { x * columns[lane] + sum };
+        let columns = *columns;
+        for (rows, sums) in rows.iter().zip(&mut sums) {
+            let rows = rows[input];
+            for row in 0..ROWS {
+                for lane in 0..LANES {
+                    let (x, sum) = (rows[row], sums[row][lane]);
+                    // Where the processor can't, `mul_add` is a function call.
+                    sums[row][lane] = if FUSED { x.mul_add(columns[lane], sum) } else { x * columns[lane] + sum };
+                }
             }
         }
     }
@@ -97,17 +105,22 @@ impl Linear {
 
     /// The outputs of each row.
     #[inline(always)]
-    pub fn apply<const FUSED: bool>(&self, rows: &[f32], ready: &mut Ready, into: &mut [f32]) {
+    pub fn apply<const FUSED: bool, const BLOCKS: usize>(&self, rows: &[f32], ready: &mut Ready, into: &mut [f32]) {
         side_by_side(rows, self.inputs, self.inputs, &mut ready.rows);
         ready.weights.resize(self.inputs, [0.0; LANES]);
         let tiles = self.weights.chunks_exact(self.inputs).zip(self.scales.chunks_exact(self.inputs / GROUP));
         for ((tile, (weights, scales)), bias) in tiles.enumerate().zip(self.bias.as_chunks::<LANES>().0) {
             widen(weights, scales, &mut ready.weights);
-            for (rows, outputs) in ready.rows.chunks_exact(self.inputs).zip(into.chunks_mut(ROWS * self.outputs)) {
-                let sums = multiply::<FUSED>(rows, &ready.weights, [*bias; ROWS]);
-                for (sums, outputs) in sums.iter().zip(outputs.chunks_exact_mut(self.outputs)) {
-                    outputs[tile * LANES..][..LANES].copy_from_slice(sums);
-                }
+            let mut blocks = ready.rows.chunks_exact(BLOCKS * self.inputs);
+            let mut outputs = into.chunks_exact_mut(self.outputs).map(|outputs| &mut outputs[tile * LANES..][..LANES]);
+            for rows in &mut blocks {
+                let rows = std::array::from_fn(|block| &rows[block * self.inputs..][..self.inputs]);
+                let sums = multiply::<FUSED, BLOCKS>(rows, &ready.weights, [[*bias; ROWS]; BLOCKS]);
+                sums.iter().flatten().zip(&mut outputs).for_each(|(sums, outputs)| outputs.copy_from_slice(sums));
+            }
+            for rows in blocks.remainder().chunks_exact(self.inputs) {
+                let sums = multiply::<FUSED, 1>([rows], &ready.weights, [[*bias; ROWS]]);
+                sums.iter().flatten().zip(&mut outputs).for_each(|(sums, outputs)| outputs.copy_from_slice(sums));
             }
         }
     }
@@ -139,16 +152,17 @@ mod tests {
         let weights: Vec<f32> = (0..inputs * outputs).map(|at| ((at * 7919 % 1000) as f32 - 500.0) / 1000.0).collect();
         let bias: Vec<f32> = (0..outputs).map(|at| at as f32).collect();
         let layer = Linear::of(&weights, bias.clone());
-        for tokens in [1, 5, 6, 7, 13] {
+        for tokens in [1, 5, 6, 7, 12, 13, 19] {
             let rows: Vec<f32> = (0..tokens * inputs).map(|at| ((at * 31 % 17) as f32 - 8.0) / 8.0).collect();
-            let (mut fused, mut plain) = (vec![0.0; tokens * outputs], vec![0.0; tokens * outputs]);
-            layer.apply::<true>(&rows, &mut Ready::default(), &mut fused);
-            layer.apply::<false>(&rows, &mut Ready::default(), &mut plain);
+            let [mut paired, mut fused, mut plain] = [(); 3].map(|()| vec![0.0; tokens * outputs]);
+            layer.apply::<true, 2>(&rows, &mut Ready::default(), &mut paired);
+            layer.apply::<true, 1>(&rows, &mut Ready::default(), &mut fused);
+            layer.apply::<false, 1>(&rows, &mut Ready::default(), &mut plain);
             for (token, row) in rows.chunks_exact(inputs).enumerate() {
                 let size: f32 = row.iter().map(|x| x.abs()).sum();
                 for (output, weights) in weights.chunks_exact(inputs).enumerate() {
                     let exact = row.iter().zip(weights).map(|(x, weight)| x * weight).sum::<f32>() + bias[output];
-                    for found in [fused[token * outputs + output], plain[token * outputs + output]] {
+                    for found in [&paired, &fused, &plain].map(|found| found[token * outputs + output]) {
                         assert!((found - exact).abs() < size * 0.5 / LARGEST * 0.51 + 1e-4, "{found} is not {exact}, {tokens} rows");
                     }
                 }
