@@ -117,6 +117,8 @@ fn an_index_that_two_consolidations_changed_is_no_conflict() {
     sandbox.write("docs/knowledge/zones.md", "# Zones\n\n- Servers stand in Oslo\n");
     sandbox.write("docs/knowledge/INDEX.md", "# Index\n\nBy hand.\n\n- [Zones](zones.md)\n");
     sandbox.commit("another consolidation");
+    let standing = |errand: &str| text(&sandbox.ralph_ok(&["diff", errand])["row"]["standing"]).to_owned();
+    assert_eq!(standing("e1"), "base_moved", "nobody has to settle anything");
     sandbox.ralph_ok(&["merge", "e1"]);
     assert_eq!(sandbox.read("docs/knowledge/INDEX.md"), "# Index\n\nBy hand.\n\n- [Zones](zones.md)\n- [Money](money.md)\n");
     assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[0]])["state"]), "consolidated");
@@ -125,6 +127,7 @@ fn an_index_that_two_consolidations_changed_is_no_conflict() {
     sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
     sandbox.write("docs/knowledge/INDEX.md", "# Index\n\n- [Money](money.md)\n- [Zones](zones.md): where\n");
     sandbox.commit("an index by hand");
+    assert_eq!(standing("e2"), "base_moved");
     sandbox.ralph_ok(&["merge", "e2"]);
     assert_eq!(sandbox.read("docs/knowledge/INDEX.md"), "# Index\n\n- [Zones](zones.md): where\n");
     assert_eq!(text(&sandbox.ralph_ok(&["learning", "show", &ids[0]])["state"]), "active");

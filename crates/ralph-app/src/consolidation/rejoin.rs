@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use git_repo::Repo;
+use ralph_core::conflict::{ConflictKind, FileConflict};
 use ralph_core::consolidation::{ConsolidationMatter, ProposalMatter};
 use ralph_core::errand::ErrandId;
 use ralph_core::noun::Noun;
@@ -16,7 +17,7 @@ use ralph_core::settings::ConsolidationSettings;
 use ralph_core::worktree::Worktree;
 use ralph_rag::consolidate::{FileEntry, LearningsFile, place_of_index, without_entries};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The files of a proposal that Ralph can join with a base, by their paths from the top folder of the repository.
 pub(crate) struct WrittenFiles {
@@ -25,6 +26,23 @@ pub(crate) struct WrittenFiles {
     /// would land is no longer there as it was proposed: what becomes of it is for a person to say.
     pub learnings: Option<(PathBuf, String)>,
     pub index: PathBuf,
+}
+
+impl WrittenFiles {
+    /// Whether conflicts are over these files alone, in a way that can be settled.
+    pub fn hold(&self, conflicts: &[FileConflict]) -> bool {
+        conflicts.iter().all(|of| self.is_of_learnings(of) || self.is_of_index(of))
+    }
+
+    /// Whether one is over lines of the learnings file.
+    pub fn is_of_learnings(&self, of: &FileConflict) -> bool {
+        of.how == ConflictKind::SameLines && self.learnings.as_ref().is_some_and(|(place, _)| Path::new(&of.path) == place)
+    }
+
+    /// Whether one is over the index.
+    pub fn is_of_index(&self, of: &FileConflict) -> bool {
+        of.how != ConflictKind::Other && Path::new(&of.path) == self.index
+    }
 }
 
 impl App {

@@ -4,12 +4,17 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
-use git_repo::Resolution;
-use ralph_core::conflict::{ConflictKind, FileConflict};
+use git_repo::{Repo, Resolution};
+use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::Work;
-use std::path::Path;
 
 impl App {
+    /// Whether [`App::settle_written_files`] settles the conflicts of work, so that nobody else has to.
+    pub(super) fn settles(&self, work: Work, repo: &Repo, base: &str, conflicts: &[FileConflict]) -> Result<bool> {
+        let Some(errand) = work.errand() else { return Ok(false) };
+        Ok(self.written_files(errand, repo, base)?.is_some_and(|own| own.hold(conflicts)))
+    }
+
     /// Joins a proposal of documents with its base by the entries of the learnings file and by the documents, if those two files are all
     /// they conflict over and, where one is named, only the commit `only` is on its branch. Returns the commit of the branch that contains
     /// both; `None` leaves everything as it was.
@@ -23,20 +28,16 @@ impl App {
         }
         let Some(own) = self.written_files(errand, repo, &base)? else { return Ok(None) };
         let conflicts = repo.conflicts(None, &base, &tip)?;
-        let of_learnings = |of: &FileConflict| {
-            of.how == ConflictKind::SameLines && own.learnings.as_ref().is_some_and(|(place, _)| Path::new(&of.path) == place)
-        };
-        let of_index = |of: &FileConflict| of.how != ConflictKind::Other && Path::new(&of.path) == own.index;
-        if conflicts.is_empty() || !conflicts.iter().all(|of| of_learnings(of) || of_index(of)) {
+        if conflicts.is_empty() || !own.hold(&conflicts) {
             return Ok(None);
         }
         self.note_landing(worktree, &base, &tip)?;
         let files = self.told(&merging, repo.begin_resolution(&tip, &base).map_err(AppError::from))?;
         self.faults.point()?;
-        if let Some((place, left)) = own.learnings.as_ref().filter(|_| conflicts.iter().any(of_learnings)) {
+        if let Some((place, left)) = own.learnings.as_ref().filter(|_| conflicts.iter().any(|of| own.is_of_learnings(of))) {
             ProjectFiles::of(repo.root()).write(&repo.root().join(place), left.as_bytes(), Readers::Anyone)?;
         }
-        if conflicts.iter().any(of_index) {
+        if conflicts.iter().any(|of| own.is_of_index(of)) {
             self.write_index(repo, &base, &own)?;
         }
         let message = format!("Merge '{}' into {}", worktree.base, worktree.branch);

@@ -65,14 +65,14 @@ impl App {
             }
             Ok::<_, AppError>(all)
         })?;
-        all.iter().map(|worktree| Ok(self.review_row(repo, worktree, &sides(repo, worktree)?)?.0)).collect()
+        all.iter().map(|worktree| Ok(self.review_row(repo, worktree, &self.sides(repo, worktree)?)?.0)).collect()
     }
 
     /// Everything about a review except the diff.
     pub fn review(&self, work: Work) -> Result<Review> {
         let repo = self.repository_for("task")?;
         let worktree = self.worktree_of(work)?;
-        let sides = sides(repo, &worktree)?;
+        let sides = self.sides(repo, &worktree)?;
         let (row, files) = self.review_row(repo, &worktree, &sides)?;
         let commits = repo.branch_commits(&sides.fork, &sides.tip, REVIEW_COMMITS)?;
         let read = |commit: git_repo::BranchCommit| ReviewCommit {
@@ -100,7 +100,7 @@ impl App {
     /// `whole`.
     pub fn review_diff(&self, work: Work, commit: Option<&str>, path: Option<&str>, whole: bool) -> Result<ReviewDiff> {
         let repo = self.repository_for("task")?;
-        let sides = sides(repo, &self.worktree_of(work)?)?;
+        let sides = self.sides(repo, &self.worktree_of(work)?)?;
         let (before, after) = match commit {
             None => (sides.fork, sides.tip),
             Some(commit) => {
@@ -119,6 +119,36 @@ impl App {
         }
         let (text, cut) = repo.diff_of(&before, &after, &paths, if whole { WHOLE } else { CONTEXT }, REVIEW_DIFF_BYTES)?;
         Ok(ReviewDiff { text: crate::secrets::wash::text(&text), cut })
+    }
+
+    fn sides(&self, repo: &Repo, worktree: &Worktree) -> Result<Sides> {
+        let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
+        let standing_base = repo.branch_tip(&worktree.base)?;
+        let is_base_gone = standing_base.is_none();
+        // Without its base, work is shown as what it adds to its starting point.
+        let base = standing_base.unwrap_or_else(|| worktree.base_commit.clone());
+        let start = &worktree.base_commit;
+        // Every base contains a branch without commits; what could not be committed is still to come.
+        let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?)
+            || tip != *start && repo.has_landed(start, &tip, &base)?;
+        let fork = repo.fork_of(start, &tip, &base)?;
+        let mut conflicts = if landed { Vec::new() } else { conflicts_between(repo, fork.as_ref(), &base, &tip)? };
+        if !conflicts.is_empty()
+            && !fork.as_ref().is_some_and(|fork| fork.is_left)
+            && self.settles(worktree.work, repo, &base, &conflicts)?
+        {
+            conflicts.clear();
+        }
+        // Landed work shares all its commits with the base, and nothing can be compared where they share none.
+        let fork = fork.filter(|_| !landed).map_or_else(|| start.clone(), |fork| fork.commit);
+        let standing = match (landed, conflicts.is_empty()) {
+            (true, _) => ReviewStanding::Landed,
+            _ if is_base_gone => ReviewStanding::BaseGone,
+            (false, false) => ReviewStanding::Conflicts,
+            (false, true) if repo.is_ancestor(&base, &tip)? => ReviewStanding::Clean,
+            (false, true) => ReviewStanding::BaseMoved,
+        };
+        Ok(Sides { tip, fork, standing, conflicts })
     }
 
     fn review_row(&self, repo: &Repo, worktree: &Worktree, sides: &Sides) -> Result<(ReviewRow, Vec<ReviewFile>)> {
@@ -154,30 +184,6 @@ fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
         Work::Errand(errand) => r.errand(errand)?.map(|errand| errand.title),
     }
     .unwrap_or_default())
-}
-
-fn sides(repo: &Repo, worktree: &Worktree) -> Result<Sides> {
-    let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone()).unwrap_or_else(|| worktree.base_commit.clone());
-    let standing_base = repo.branch_tip(&worktree.base)?;
-    let is_base_gone = standing_base.is_none();
-    // Without its base, work is shown as what it adds to its starting point.
-    let base = standing_base.unwrap_or_else(|| worktree.base_commit.clone());
-    let start = &worktree.base_commit;
-    // Every base contains a branch without commits; what could not be committed is still to come.
-    let landed = (worktree.state == WorktreeState::Merged && !is_taken_back(repo, worktree)?)
-        || tip != *start && repo.has_landed(start, &tip, &base)?;
-    let fork = repo.fork_of(start, &tip, &base)?;
-    let conflicts = if landed { Vec::new() } else { conflicts_between(repo, fork.as_ref(), &base, &tip)? };
-    // Landed work shares all its commits with the base, and nothing can be compared where they share none.
-    let fork = fork.filter(|_| !landed).map_or_else(|| start.clone(), |fork| fork.commit);
-    let standing = match (landed, conflicts.is_empty()) {
-        (true, _) => ReviewStanding::Landed,
-        _ if is_base_gone => ReviewStanding::BaseGone,
-        (false, false) => ReviewStanding::Conflicts,
-        (false, true) if repo.is_ancestor(&base, &tip)? => ReviewStanding::Clean,
-        (false, true) => ReviewStanding::BaseMoved,
-    };
-    Ok(Sides { tip, fork, standing, conflicts })
 }
 
 /// Says that there is no longer anything to merge work into.

@@ -95,7 +95,7 @@ impl App {
     fn review_desk(&self, task: TaskId) -> Result<Desk> {
         let (task, worktree) = (self.db.read(|r| find_task(r, task))?, self.worktree_of(Work::Task(task))?);
         let repo = self.repository_for("task")?;
-        let sides = super::sides(repo, &worktree)?;
+        let sides = self.sides(repo, &worktree)?;
         let files = repo.changes_between(&sides.fork, &sides.tip)?.into_iter().map(|change| change.path).collect();
         Ok(Desk { task, worktree, fork: sides.fork, tip: sides.tip, files })
     }
