@@ -92,7 +92,7 @@ pub enum AgentSignal {
         /// Milliseconds until it ends, if only that is reported: a parser has no clock, so whoever hears it uses [`AgentSignal::dated`].
         #[serde(skip)]
         resets_in_ms: Option<u64>,
-        /// Which limit (`five_hour` …).
+        /// Which limit (`five_hour` …); that of one model alone begins with [`OF_ONE_MODEL`].
         limit: Option<String>,
     },
     /// Usage of the open turn so far, by the provider's own counts: replaces earlier reports on this turn, and is replaced by
@@ -212,6 +212,16 @@ crate::word_enum! {
         /// The process died without a result.
         Crashed = "crashed",
     }
+}
+
+/// What the name of a weekly limit of one model begins with: `seven_day_opus`.
+pub const OF_ONE_MODEL: &str = "seven_day_";
+/// Families of models that have such a limit. Other names that begin so are of limits of all models.
+const LIMITED_MODELS: [&str; 3] = ["opus", "sonnet", "haiku"];
+
+/// The family of models that a usage limit is of alone.
+pub fn limited_model(limit: &str) -> Option<&str> {
+    limit.strip_prefix(OF_ONE_MODEL).filter(|model| LIMITED_MODELS.contains(model))
 }
 
 impl Ending {

@@ -81,6 +81,8 @@ pub struct StrategyInput<'a> {
     pub hint: Option<&'a str>,
     /// The model of the last attempt, if the provider refused for a reason that persists: unknown model, or too long a context for it.
     pub refused: Option<&'a str>,
+    /// Models that are at their own usage limits.
+    pub limited: &'a [String],
     /// Results of the models in this project.
     pub history: &'a [ModelRecord],
 }
@@ -106,6 +108,7 @@ pub fn is_planning(task: &Task) -> bool {
 /// - A model of the table that a person requests with another strategy is the weakest that is used.
 /// - After every second consecutive failure the choice goes one step up, with every strategy except `fixed`.
 /// - A model that was just refused is not tried again while there is a stronger one in the table.
+/// - A model that is at its own usage limit waits for the end of that, if the table has another: the next stronger one, else the next weaker.
 /// - A hint is followed only towards a stronger model of the table: an agent that failed can ask for help, not for less of it.
 pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
     if let Some(choice) = given(input) {
@@ -120,7 +123,21 @@ pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
         Strategy::CostOptimized | Strategy::PlanThenExecute => cost_optimized(input, floor),
         Strategy::Escalate | Strategy::Fixed => escalate(input, floor, Strategy::Escalate.as_str()),
     };
-    not_refused(input, with_hint(input, rung, rationale))
+    not_limited(input, floor, not_refused(input, with_hint(input, rung, rationale)))
+}
+
+/// Another model than one that is at its own usage limit; none that is weaker than the one asked for.
+fn not_limited(input: &StrategyInput<'_>, floor: usize, choice: ModelChoice) -> ModelChoice {
+    let is_limited = |model: &str| input.limited.iter().any(|limited| limited.eq_ignore_ascii_case(model));
+    let place = place_of(&choice.model, input.models).filter(|_| is_limited(&choice.model));
+    let others = place.map(|place| input.models[place..].iter().chain(input.models[floor.min(place)..place].iter().rev()));
+    match others.and_then(|mut others| others.find(|model| !is_limited(model))) {
+        Some(model) => {
+            let rationale = format!("{model}, since {} is at its usage limit; without that, {}", choice.model, choice.rationale);
+            ModelChoice { model: model.clone(), rationale }
+        }
+        None => choice,
+    }
 }
 
 /// One step up from a model that was just refused; where there is none, the choice is unchanged.

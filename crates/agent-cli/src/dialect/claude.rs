@@ -7,7 +7,7 @@
 use super::fields::{self, count, dollars, status, string};
 use super::reason;
 use super::spending::TurnUsage;
-use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, Usage};
+use ralph_core::signal::{AgentSignal, Ending, McpServerStatus, OF_ONE_MODEL, Usage};
 use ralph_core::time::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -39,6 +39,9 @@ const PROVIDER: [&str; 21] = [
 
 /// The model that the CLI names for its own message in the agent's place.
 const ITSELF: &str = "<synthetic>";
+
+/// How it says that the weekly limit of one model is reached: "You've hit your Opus limit · resets 3pm".
+const LIMIT_OF_MODEL: &str = "You've hit your ";
 
 /// Prefix of the CLI's internal notes, which it reports as errors when interrupted: not for people.
 const ITS_OWN_NOTES: &str = "[ede_diagnostic]";
@@ -175,6 +178,12 @@ impl Claude {
         if let Some((_, at)) = text.split_once("usage limit reached|").filter(|_| ending == Ending::RateLimited && !self.limit_reached) {
             let resets_at = at.trim().parse().ok().and_then(epoch);
             signals.push(AgentSignal::RateLimit { rejected: true, resets_at, resets_in_ms: None, limit: None });
+        }
+        // Which limit it is may stand in its words alone.
+        let family = text.strip_prefix(LIMIT_OF_MODEL).and_then(|rest| rest.split_once(" limit")).map(|(family, _)| family.to_lowercase());
+        if let Some(family) = family.filter(|_| ending == Ending::RateLimited && !self.limit_reached) {
+            let limit = Some(format!("{OF_ONE_MODEL}{family}"));
+            signals.push(AgentSignal::RateLimit { rejected: true, resets_at: None, resets_in_ms: None, limit });
         }
         signals.push(AgentSignal::TurnEnded { ending, text, usage: self.usage(line), denials });
         self.api_error = None;

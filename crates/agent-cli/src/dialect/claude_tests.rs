@@ -1,4 +1,5 @@
 use super::*;
+use ralph_core::signal::limited_model;
 use serde_json::json;
 
 fn signals(lines: &[Value]) -> Vec<AgentSignal> {
@@ -112,6 +113,29 @@ fn the_clis_own_words_about_logins_and_limits_class_an_error_and_an_agents_do_no
     );
     let plain = json!({ "type": "result", "subtype": "success", "is_error": false, "result": login });
     assert_eq!(ended(&[agents(login), plain]), Ending::Completed);
+}
+
+#[test]
+fn the_limit_of_one_model_is_told_by_its_name_or_in_words() {
+    let reached = |words: &str, events: &[Value]| {
+        let failed =
+            json!({ "type": "result", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error", "result": words });
+        let told = signals(&[events, &[failed]].concat());
+        let limits = told.into_iter().filter_map(|s| if let AgentSignal::RateLimit { limit, .. } = s { limit } else { None });
+        limits.last().as_deref().and_then(limited_model).map(str::to_owned)
+    };
+    let event = |name: &str| json!({ "type": "rate_limit_event", "rate_limit_info": { "status": "rejected", "resetsAt": 1795000000, "rateLimitType": name } });
+    assert_eq!(reached("You've hit your Opus limit · resets Nov 29, 3pm (UTC)", &[]).as_deref(), Some("opus"));
+    assert_eq!(reached("You've hit your limit", &[event("seven_day_sonnet")]).as_deref(), Some("sonnet"));
+    for (words, events) in [
+        ("You've hit your limit · resets 3pm", &[][..]),
+        ("You've hit your weekly limit · resets 3pm", &[]),
+        ("You've hit your session limit · resets 3pm", &[]),
+        ("You've hit your limit", &[event("seven_day")]),
+        ("You've hit your limit", &[event("five_hour")]),
+    ] {
+        assert_eq!(reached(words, events), None, "{words} {events:?}");
+    }
 }
 
 #[test]

@@ -48,7 +48,7 @@ struct Neighbour {
 
 impl Driver {
     /// Claims the next ready task in the background: its status, the iteration's row and the attempt's number in one commit.
-    pub(super) fn claim(&mut self, lane: LaneNumber, only: Option<TaskId>) {
+    pub(super) fn claim(&mut self, lane: LaneNumber, only: Option<TaskId>, limited: Vec<String>) {
         let (app, prepared) = (Arc::clone(&self.app), Arc::clone(&self.prepared));
         let neighbours = self.lanes.iter().filter_map(|lane| lane.current.as_ref()).map(|current| Neighbour {
             task: current.claim.task,
@@ -61,7 +61,7 @@ impl Driver {
         let (number, stop) = (lane.number, lane.stop.clone());
         lane.beside = Some(tokio::spawn(async move {
             let asked = Arc::clone(&prepared);
-            let claimed = blocking(&app, move |app| app.claim(&asked, number, only, &neighbours)).await;
+            let claimed = blocking(&app, move |app| app.claim(&asked, number, (only, &limited), &neighbours)).await;
             LaneResult::Claimed(match claimed {
                 Ok(Some(claimed)) => app.prepare(&prepared, claimed, &stop).await.map(|claimed| Some(Box::new(claimed))),
                 Ok(None) => Ok(None),
@@ -147,7 +147,7 @@ impl App {
         &self,
         prepared: &PreparedRun,
         lane: LaneNumber,
-        only: Option<TaskId>,
+        (only, limited): (Option<TaskId>, &[String]),
         neighbours: &[Neighbour],
     ) -> Result<Option<(Claim, Task, Iteration)>> {
         let (run, settings) = (&prepared.run, &prepared.settings);
@@ -159,7 +159,7 @@ impl App {
             let Some((task, scheduled)) = next_task(tx, prepared, only, &touched)? else { return Ok(None) };
             let attempt = tx.attempts_at(task.id)? + 1;
             tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
-            let choice = choose_model(tx, &task, run.strategy, &run.model, settings)?;
+            let choice = choose_model(tx, &task, (run.strategy, &run.model), settings, limited)?;
             let new = NewIteration {
                 run: run.id,
                 task: task.id,
@@ -279,6 +279,7 @@ impl App {
                 stalled_before: stalled_before(r, claim, &earlier, &telling)?,
                 taught: telling.contains(&claim.iteration) || teaches(r, claim, learnings)?,
                 another_model: another_model(r, claim, earlier.first(), settings)?,
+                spared: spared(r, claim, settings)?,
                 known_failures: earlier.iter().filter_map(|attempt| Some(attempt.failure.as_ref()?.signature.clone())).collect(),
                 split: crate::knowledge::split::progress(r, &claim.feature)?,
                 learns_work: ralph_rag::episode::learns_work(&learning, &evidence),
@@ -331,8 +332,16 @@ fn another_model(r: &Read<'_>, claim: &Claim, last: Option<&Attempt>, settings: 
     }
     let (Some(row), Some(task)) = (r.iteration(claim.iteration)?, r.task(claim.task)?) else { return Ok(false) };
     let Some(run) = r.run(row.run)? else { return Ok(false) };
-    let next = choose_model_but(r, &task, (run.strategy, &run.model), settings, Some(&row.model))?;
+    let next = choose_model_but(r, &task, (run.strategy, &run.model), settings, (Some(&row.model), &[]))?;
     Ok(next.model != row.model)
+}
+
+/// The model of an iteration, if the next attempt would use another one while this one is at its own usage limit.
+fn spared(r: &Read<'_>, claim: &Claim, settings: &Settings) -> Result<Option<String>> {
+    let (Some(row), Some(task)) = (r.iteration(claim.iteration)?, r.task(claim.task)?) else { return Ok(None) };
+    let Some(run) = r.run(row.run)? else { return Ok(None) };
+    let next = choose_model(r, &task, (run.strategy, &run.model), settings, std::slice::from_ref(&row.model))?;
+    Ok(Some(row.model).filter(|model| *model != next.model))
 }
 
 /// Consecutive attempts before this one without any effect. `earlier` is newest first.

@@ -127,7 +127,7 @@ impl Driver {
     /// Performs one effect; `true` when the run is over.
     async fn perform(&mut self, lane: LaneNumber, effect: Effect) -> Result<bool> {
         match effect {
-            Effect::ClaimNext { only } => self.claim(lane, only),
+            Effect::ClaimNext { only, limited } => self.claim(lane, only, limited),
             Effect::FollowUp { task } => self.do_what_is_owed(lane, task),
             Effect::StartAgent { max_usd } => self.compose(lane, max_usd),
             Effect::StopAgent => {

@@ -75,7 +75,7 @@ impl App {
         let task = self.db.read(|r| find_task(r, task))?;
         let knowledge = &self.knowledge_for(&task, &settings)?;
         self.db.read(|r| {
-            let choice = choose_model(r, &task, settings.strategy, "", &settings)?;
+            let choice = choose_model(r, &task, (settings.strategy, ""), &settings, &[])?;
             let status = LoopStatus {
                 iteration: 1,
                 max_iterations: Some(settings.max_iterations),
@@ -94,11 +94,18 @@ impl App {
     }
 }
 
-/// Chooses the model of the next attempt at a task from the project's measurements. `asked` may be empty.
-pub(crate) fn choose_model(r: &Read<'_>, task: &Task, strategy: Strategy, asked: &str, settings: &Settings) -> Result<ModelChoice> {
+/// Chooses the model of the next attempt at a task from the project's measurements. `asked` may be empty; `limited` are models at their own
+/// usage limits.
+pub(crate) fn choose_model(
+    r: &Read<'_>,
+    task: &Task,
+    how: (Strategy, &str),
+    settings: &Settings,
+    limited: &[String],
+) -> Result<ModelChoice> {
     let last = r.attempts(task.id, 1)?.pop();
     let refused = last.filter(was_refused).map(|attempt| attempt.model);
-    choose_model_but(r, task, (strategy, asked), settings, refused.as_deref())
+    choose_model_but(r, task, how, settings, (refused.as_deref(), limited))
 }
 
 /// Whether the provider refused for a reason that persists with the same model.
@@ -112,7 +119,7 @@ pub(crate) fn choose_model_but(
     task: &Task,
     (strategy, asked): (Strategy, &str),
     settings: &Settings,
-    refused: Option<&str>,
+    (refused, limited): (Option<&str>, &[String]),
 ) -> Result<ModelChoice> {
     let estimate = r.last_estimate(task.id)?;
     let history = r.model_records()?;
@@ -126,6 +133,7 @@ pub(crate) fn choose_model_but(
         consecutive_failures: task.consecutive_failures,
         hint: estimate.next_model.as_deref(),
         refused,
+        limited,
         history: &history,
     }))
 }

@@ -5,7 +5,7 @@ use super::hooks::{AgentExit, Claim, CutShort};
 use super::spending::Spending;
 use crate::limits;
 use crate::sigil::{Sigils, SpokenPiece, TaskClaim, is_report, pieces};
-use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage};
+use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage, limited_model};
 use crate::text::cut;
 use crate::time::Timestamp;
 
@@ -58,6 +58,7 @@ pub(super) struct CollectedOutput {
     remarks: Vec<String>,
     turn_completed: bool,
     limit_refused: bool,
+    limited_model: Option<String>,
     resets_at: Option<Timestamp>,
 }
 
@@ -82,6 +83,7 @@ impl CollectedOutput {
             remarks: Vec::new(),
             turn_completed: false,
             limit_refused: false,
+            limited_model: None,
             resets_at: None,
         }
     }
@@ -118,8 +120,9 @@ impl CollectedOutput {
                 }
             }
             // A warning that the limit is near has no effect; a notice that it is over cancels the refusal.
-            AgentSignal::RateLimit { rejected, resets_at, .. } => {
+            AgentSignal::RateLimit { rejected, resets_at, limit, .. } => {
                 self.limit_refused = rejected;
+                self.limited_model = limit.filter(|_| rejected).as_deref().and_then(limited_model).map(str::to_owned);
                 self.resets_at = resets_at.filter(|_| rejected);
             }
             AgentSignal::Spent { .. } => self.unauthorized = 0,
@@ -237,6 +240,7 @@ impl CollectedOutput {
             cut_short,
             turn_completed: self.turn_completed,
             limit_refused: self.limit_refused,
+            limited_model: self.limited_model,
             resets_at: self.resets_at,
             claims: self.claims.in_order(mcp_claims),
             sigils: self.sigils,

@@ -96,6 +96,8 @@ pub enum Effect {
     ClaimNext {
         /// Only this task.
         only: Option<TaskId>,
+        /// Models that are at their own usage limits: not these, where there is another.
+        limited: Vec<String>,
     },
     /// Do what an earlier run owes the work on a task; answer [`Event::FollowedUp`].
     FollowUp {

@@ -43,6 +43,8 @@ pub(super) struct Settlement {
     pub cut_short: Option<CutShort>,
     pub resets_at: Option<Timestamp>,
     pub detail: String,
+    /// Its model, if a usage limit of that one alone was met, and the next attempt would use another.
+    pub limited: Option<String>,
     /// Whether its model is unavailable, and there is no alternative.
     pub without_model: bool,
     /// What its agent committed of this machine's own files.

@@ -83,6 +83,8 @@ pub struct Machine {
     not_before: Option<(Timestamp, &'static str)>,
     /// Consecutive usage limits.
     rate_limits: usize,
+    /// Models at their own usage limits, each with its end.
+    limited: Vec<(String, Timestamp)>,
     /// Consecutive connection failures.
     network_failures: usize,
     /// Whether an agent has worked.
@@ -120,6 +122,7 @@ impl Machine {
             dearest_usd: None,
             not_before: None,
             rate_limits: 0,
+            limited: Vec::new(),
             network_failures: 0,
             has_worked: false,
             not_begun: 0,
@@ -306,8 +309,10 @@ impl Machine {
         (lane.setbacks, lane.commits) = (self.setbacks, self.commits);
         self.set_state(at, RunState::Running, None, None, effects);
         effects.extend(self.deadline.map(|deadline| (number(at), Effect::WakeAt(deadline))));
-        let only = self.config.only_task;
-        push(effects, at, owed.map_or(Effect::ClaimNext { only }, |task| Effect::FollowUp { task }));
+        self.limited.retain(|(_, until)| now < *until);
+        let limited = self.limited.iter().map(|(model, _)| model.clone()).collect();
+        let claim = Effect::ClaimNext { only: self.config.only_task, limited };
+        push(effects, at, owed.map_or(claim, |task| Effect::FollowUp { task }));
     }
 
     fn minutes_are_over(&self, now: Timestamp) -> bool {
@@ -341,12 +346,13 @@ impl Machine {
         let (cut_short, resets_at, detail) = (exit.cut_short, exit.resets_at, cut(&exit.detail, NOTE_CHARS).to_owned());
         let heard_usd = prices::with_cost(exit.model.as_deref().unwrap_or_default(), exit.usage).cost_usd.unwrap_or_default();
         let without_model = exit.ending == Ending::ModelUnavailable && !facts.another_model;
-        let exposed = facts.exposed.clone();
+        let of_family = |model: &String| exit.limited_model.as_ref().is_some_and(|family| model.to_lowercase().contains(family));
+        let (exposed, limited) = (facts.exposed.clone(), facts.spared.clone().filter(of_family));
         let ctx = IterationCtx { claim, exit, facts, max_attempts: self.config.max_attempts, has_check: self.config.has_check };
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
         let outcome = commit.outcome;
         let without_model = without_model && outcome == Outcome::Error;
-        let settled = Settlement { outcome, cut_short, resets_at, detail, without_model, exposed, idle: commit.idle, heard_usd };
+        let settled = Settlement { outcome, cut_short, resets_at, detail, limited, without_model, exposed, idle: commit.idle, heard_usd };
         self.lanes[at].phase = Phase::Committing(settled);
         push(effects, at, Effect::Commit(Box::new(commit)));
     }

@@ -103,6 +103,10 @@ fn read_events(text: &str, now: Timestamp) -> Vec<Event> {
             signal(AgentSignal::RateLimit { rejected: false, resets_at: Some(now.plus_millis(60_000)), resets_in_ms: None, limit: None })
         }
         "refused" => signal(AgentSignal::RateLimit { rejected: true, resets_at: read_offset(rest, now), resets_in_ms: None, limit: None }),
+        "refused-opus" => {
+            let (resets_at, limit) = (read_offset(rest, now), Some("seven_day_opus".to_owned()));
+            signal(AgentSignal::RateLimit { rejected: true, resets_at, resets_in_ms: None, limit })
+        }
         "exit" => vec![exit(rest, Vec::new())],
         "exit-after-mcp-done" => vec![exit(rest, vec![TaskClaim { done: true, task: Some(7) }])],
         "facts" => vec![Event::Gathered(Box::new(read_facts(rest)))],
@@ -148,6 +152,7 @@ fn read_facts(text: &str) -> super::hooks::IterationFacts {
         Some(("committed", subject)) => facts.evidence.commits = vec![subject.to_owned()],
         Some(("exposed", files)) => facts.exposed = Some(files.to_owned()),
         Some(("another", "model")) => facts.another_model = true,
+        Some(("spared", model)) => facts.spared = Some(model.to_owned()),
         Some(("failures", count)) => facts.consecutive_failures = count.parse().expect("count"),
         _ => facts.taught = text == "taught",
     }
@@ -157,8 +162,9 @@ fn read_facts(text: &str) -> super::hooks::IterationFacts {
 fn show(effect: &Effect, now: Timestamp) -> String {
     let seconds = |at: &Timestamp| format!("{}s", (at.0 - now.0) / 1_000);
     match effect {
-        Effect::ClaimNext { only: None } => "claim".to_owned(),
-        Effect::ClaimNext { only: Some(task) } => format!("claim only {task}"),
+        Effect::ClaimNext { limited, .. } if !limited.is_empty() => format!("claim without {}", limited.join(", ")),
+        Effect::ClaimNext { only: None, .. } => "claim".to_owned(),
+        Effect::ClaimNext { only: Some(task), .. } => format!("claim only {task}"),
         Effect::FollowUp { task } => format!("follow-up {task}"),
         Effect::StartAgent { .. } => "start-agent".to_owned(),
         Effect::StopAgent => "stop-agent".to_owned(),

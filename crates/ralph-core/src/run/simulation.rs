@@ -303,7 +303,7 @@ impl World {
     fn perform(&mut self, effect: Effect) {
         assert_eq!(self.ended, None, "{effect:?} after the end");
         match effect {
-            Effect::ClaimNext { only } => {
+            Effect::ClaimNext { only, .. } => {
                 assert_eq!(only, self.config.only_task);
                 self.begin(Owed::Claim);
             }

@@ -28,6 +28,7 @@ fn input<'a>(strategy: Strategy, models: &'a [String]) -> StrategyInput<'a> {
         consecutive_failures: 0,
         hint: None,
         refused: None,
+        limited: &[],
         history: &[],
     }
 }
@@ -46,6 +47,25 @@ fn a_model_that_was_refused_is_not_asked_again_while_there_is_a_stronger_one() {
     ] {
         let choice = choose(&StrategyInput { asked, refused: Some(refused), ..input(strategy, &models) });
         assert_eq!(choice.model, model, "{strategy} {asked:?} {refused}: {}", choice.rationale);
+    }
+}
+
+#[test]
+fn a_model_at_its_own_limit_is_spared_while_the_table_has_another() {
+    let models = table();
+    for (strategy, asked, failures, limited, model) in [
+        (Strategy::Escalate, None, 4, &["claude-opus-5-5"][..], "sonnet"),
+        (Strategy::Escalate, None, 2, &["Sonnet"], "claude-opus-5-5"),
+        (Strategy::Escalate, None, 4, &["claude-opus-5-5", "sonnet"], "haiku"),
+        (Strategy::Escalate, None, 0, &["claude-opus-5-5"], "haiku"),
+        (Strategy::Escalate, Some("claude-opus-5-5"), 0, &["claude-opus-5-5"], "claude-opus-5-5"),
+        (Strategy::Escalate, None, 0, &["haiku", "sonnet", "claude-opus-5-5"], "haiku"),
+        (Strategy::Fixed, Some("sonnet"), 0, &["sonnet"], "sonnet"),
+        (Strategy::Fixed, None, 0, &["sonnet"], "sonnet"),
+    ] {
+        let limited: Vec<String> = limited.iter().map(|model| (*model).to_owned()).collect();
+        let choice = choose(&StrategyInput { asked, consecutive_failures: failures, limited: &limited, ..input(strategy, &models) });
+        assert_eq!(choice.model, model, "{strategy} {asked:?} {limited:?}: {}", choice.rationale);
     }
 }
 

@@ -160,6 +160,8 @@ pub struct AgentExit {
     pub turn_completed: bool,
     /// Whether the last report on a usage limit was a refusal.
     pub limit_refused: bool,
+    /// The family of models that this limit is of alone.
+    pub limited_model: Option<String>,
     /// When that limit ends, if reported.
     pub resets_at: Option<Timestamp>,
     /// Sigils in its own text, except claims.
@@ -192,6 +194,8 @@ pub struct IterationFacts {
     /// Whether the next attempt would use another model if this one's was refused; `false` if the previous attempt was refused too:
     /// one change is enough to see that it does not help.
     pub another_model: bool,
+    /// Its model, if the next attempt would use another one while this one is at its own usage limit.
+    pub spared: Option<String>,
     /// Progress of the split of the task's feature; relevant for a split task.
     pub split: SplitProgress,
     /// Whether the settings of automatic learning let it become an episode.

@@ -22,7 +22,10 @@ impl Machine {
         // An iteration that began before the last setback hit the same one.
         let fresh = self.lanes[at].setbacks == self.setbacks;
         match settled.outcome {
-            Outcome::RateLimited => self.wait_for_limit(settled.resets_at, fresh, now),
+            Outcome::RateLimited => match settled.limited {
+                Some(model) if self.goes_on_without(&model, settled.resets_at, fresh, now) => {}
+                _ => self.wait_for_limit(settled.resets_at, fresh, now),
+            },
             Outcome::Network => {}
             _ => self.iterations = self.iterations.saturating_add(1),
         }
@@ -99,6 +102,17 @@ impl Machine {
         self.network_failures = 0;
         let known = self.not_before.filter(|_| !fresh).map_or(until, |(known, _)| known.max(until));
         self.wait_until(known, why);
+    }
+
+    /// Whether the run goes on without a model that is at its own limit, instead of waiting: not where it was used in spite of that.
+    fn goes_on_without(&mut self, model: &str, resets_at: Option<Timestamp>, fresh: bool, now: Timestamp) -> bool {
+        if self.limited.iter().any(|(known, _)| known == model) {
+            return !fresh;
+        }
+        let (until, _) = end_of_limit(told_end(resets_at, now), usize::MAX, now);
+        self.limited.push((model.to_owned(), until));
+        self.setbacks += 1;
+        true
     }
 
     fn wait_until(&mut self, until: Timestamp, why: &'static str) {

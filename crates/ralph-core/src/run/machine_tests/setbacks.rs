@@ -21,6 +21,28 @@ fn a_usage_limit_waits_until_its_reset_time() {
 }
 
 #[test]
+fn at_the_limit_of_one_model_the_run_goes_on_with_another() {
+    let limited = |facts: &str, then: &str| {
+        let begins = "claimed 7 → start-agent\n started →\n refused-opus 7200s →\n exit failed → gather";
+        format!("{begins}\n facts {facts} → commit rate_limited pending\n committed → {then}\n")
+    };
+    let first = format!("start → claim\n{}", limited("spared claude-opus-5-5", "claim without claude-opus-5-5"));
+    let ends = "nothing → end nothing_ready";
+    check(
+        no_limits(),
+        &format!("{first}iteration completed → commit no_sigil pending\n committed → claim without claude-opus-5-5\n{ends}"),
+    );
+    let worked =
+        "claimed 7 → start-agent\n started →\n +7205s exit completed → gather\n facts → commit no_sigil pending\n committed → claim\n";
+    check(no_limits(), &format!("{first}{worked}{ends}"));
+    // There is no other one; it was another model's limit; it is used in spite of the limit.
+    for facts in ["", "spared sonnet"] {
+        check(no_limits(), &format!("start → claim\n{}", limited(facts, "state waiting 7205s, wake 7205s")).replace("facts  →", "facts →"));
+    }
+    check(no_limits(), &format!("{first}{}", limited("spared claude-opus-5-5", "state waiting 7205s, wake 7205s")));
+}
+
+#[test]
 fn a_reset_time_that_makes_no_sense_is_not_believed() {
     for offset in ["", "-60s", "0s", "604801s"] {
         let script = format!(
