@@ -1,8 +1,8 @@
 //! Killed writers and runs, full disks: after reopening nothing acknowledged is missing, and everything agrees.
 
 use journeys::{
-    LIMIT, McpClient, Seeded, alive, assert_sound, feature, iterations, journal, learn, learnings, lesson, list, marked, project_with,
-    spin, start, status_of, task, text, told,
+    LIMIT, McpClient, Seeded, alive, assert_sound, committed_with_tasks, feature, iterations, journal, learn, learnings, lesson, list,
+    marked, project_with, scripted, spin, start, status_of, task, text, told,
 };
 use ralph_testkit::{Sandbox, wait_until};
 use serde_json::{Value, json};
@@ -378,4 +378,17 @@ fn a_merge_that_a_killed_or_stopped_run_owed_is_done_by_the_next_whatever_its_ki
         assert_eq!(sandbox.git(&["ls-files", "1.txt", "2.txt"]), "1.txt\n2.txt", "{end}, {next:?}");
         assert_sound(&sandbox);
     }
+}
+
+/// As macOS does it, with fewer still: the limit that holds at first is far below the one that the process may give itself.
+#[test]
+fn a_run_that_begins_with_few_open_files_gets_as_many_as_it_needs() {
+    let sandbox = committed_with_tasks(1);
+    let run = sandbox.ralph_command(&scripted(&sandbox, "edit a.txt <<E\na\nE\ncommit a\ndone\n", &[]));
+    let mut command = sandbox.command("sh");
+    command.args(["-c", "ulimit -S -n 30; exec \"$@\"", "sh"]).arg(run.get_program()).args(run.get_args());
+    let output = sandbox.run(&mut command);
+    assert!(output.status.success(), "{output:?}");
+    let evidence = &iterations(&sandbox)[0]["evidence"];
+    assert_eq!((list(evidence["commits"].clone()).len(), &evidence["remarks"]), (1, &json!([])), "{evidence}");
 }

@@ -32,6 +32,7 @@ fn main() {
         unsafe { std::env::set_var("WEBKIT_DISABLE_DMABUF_RENDERER", "1") };
     }
     allocator::begin();
+    ralph_app::make_room_for_open_files();
     run();
 }
 

@@ -412,7 +412,7 @@ delay_ms: number } |
 rejected: boolean; 
 /**  When the limit ends, if reported. */
 resets_at: string | null; 
-/**  Which limit (`five_hour` …). */
+/**  Which limit (`five_hour` …), see [`limited_model`]. */
 limit: string | null } | 
 /**
  *  Usage of the open turn so far, by the provider's own counts: replaces earlier reports on this turn, and is replaced by
@@ -2023,6 +2023,10 @@ more: number } |
 { kind: "unversioned" } | 
 /**  The repository that was there before, or its checkout, is gone or can no longer be read. */
 { kind: "unreadable" } | 
+/**  What the agent left could not be looked at, for a reason that tells nothing about it. */
+{ kind: "unseen"; 
+/**  The fault. */
+why: string } | 
 /**  Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing. */
 { kind: "looked_late" };
 

@@ -94,12 +94,29 @@ impl GitError {
             GitError::Missing => "install it (Debian and Ubuntu: `apt install git`), or put it on PATH",
             GitError::NotARepository { .. } => "run `git init` there, or choose a folder inside a checked-out repository",
             GitError::Refused { message, .. } => way_out_of_refusal(message),
+            GitError::Start { source, .. } if at_a_limit(source) => AT_A_LIMIT,
             GitError::Start { .. } => "check that the folder exists and may be entered",
             GitError::NotKept { .. } => "`ralph snapshot list` names those that are kept",
             GitError::PartlyRestored { .. } => "go back with that command, or mend what failed and restore it once more",
             GitError::TimedOut { .. } => "see whether the disk is busy or another git process hangs, then try again",
             GitError::Io { .. } | GitError::Failed { .. } | GitError::NotRemovable { .. } | GitError::Stopped { .. } => "",
         }
+    }
+}
+
+/// What to do where nothing more can be opened or started.
+const AT_A_LIMIT: &str = "end other programs, or raise the limit: `ulimit -n` tells that of open files, `ulimit -u` that of processes";
+
+/// Whether an error says that this process, or the machine, can open or start nothing more: it tells nothing about what was to be opened.
+pub fn at_a_limit(fault: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM].iter().any(|limit| fault.raw_os_error() == Some(limit.raw_os_error()))
+    }
+    #[cfg(not(unix))]
+    {
+        fault.kind() == io::ErrorKind::OutOfMemory
     }
 }
 
@@ -128,6 +145,8 @@ mod tests {
             (GitError::Missing, "apt install git"),
             (GitError::NotARepository { path: path.clone() }, "git init"),
             (start, "may be entered"),
+            #[cfg(unix)]
+            (GitError::Start { path: path.clone(), source: rustix::io::Errno::MFILE.into() }, "ulimit -n"),
             (GitError::NotKept { name }, "ralph snapshot list"),
             (GitError::TimedOut { seconds: 1, path }, "disk is busy"),
         ] {

@@ -50,7 +50,7 @@ mod worktree;
 pub use ages::Ages;
 pub use branch::{BranchCommit, ChangeKind, FileChange, Fork};
 pub use command::carry;
-pub use error::GitError;
+pub use error::{GitError, at_a_limit};
 pub use folder::{bring_along, bytes_of_folder};
 pub use kept::KeptWork;
 pub use landing::Landing;

@@ -65,6 +65,7 @@ const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(1);
 
 fn main() -> ExitCode {
     log_to_stderr();
+    ralph_app::make_room_for_open_files();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),

@@ -92,7 +92,7 @@ pub enum AgentSignal {
         /// Milliseconds until it ends, if only that is reported: a parser has no clock, so whoever hears it uses [`AgentSignal::dated`].
         #[serde(skip)]
         resets_in_ms: Option<u64>,
-        /// Which limit (`five_hour` …); that of one model alone begins with [`OF_ONE_MODEL`].
+        /// Which limit (`five_hour` …), see [`limited_model`].
         limit: Option<String>,
     },
     /// Usage of the open turn so far, by the provider's own counts: replaces earlier reports on this turn, and is replaced by

@@ -50,6 +50,8 @@ enum Content {
     Bytes(Vec<u8>),
     /// Not read, with the error message.
     Refused(String),
+    /// Not read since this process could open nothing more, which says nothing about what is there.
+    Unknown,
 }
 
 impl Content {
@@ -57,6 +59,7 @@ impl Content {
         match read {
             Ok(None) => Content::Missing,
             Ok(Some(bytes)) => Content::Bytes(bytes),
+            Err(fault) if says_nothing(&fault) => Content::Unknown,
             Err(fault) => Content::Refused(fault.to_string()),
         }
     }
@@ -68,6 +71,11 @@ impl Content {
             _ => false,
         }
     }
+}
+
+/// Whether a fault tells nothing about the file: this process could open nothing more.
+fn says_nothing(fault: &FileFault) -> bool {
+    matches!(fault, FileFault::Io { source, .. } if git_repo::at_a_limit(source))
 }
 
 impl App {
@@ -127,8 +135,10 @@ impl App {
             // A person's changes through Ralph are recorded as agreed to.
             let kept = now.record.as_ref().and_then(|record| record.kept.get(*text));
             let by_ralph = kept.is_some_and(|kept| content.is(kept.as_ref()));
-            if before.texts.get(text) != Some(content) && !by_ralph {
+            let is_known = ![before.texts.get(text), Some(content)].contains(&Some(&Content::Unknown));
+            if is_known && before.texts.get(text) != Some(content) && !by_ralph {
                 changes.push(match content {
+                    Content::Unknown => continue,
                     Content::Missing => format!("{text}: removed"),
                     Content::Refused(fault) => format!("{text}: {fault}"),
                     Content::Bytes(_) if before.texts.get(text) == Some(&Content::Missing) => format!("{text}: made"),
@@ -154,7 +164,7 @@ impl App {
     fn agreements_change(&self, before: &OwnFiles, now: &mut OwnFiles) -> Option<String> {
         let old = before.record.as_ref()?;
         let Some(new) = &now.record else {
-            let fault = self.trust.read().err()?;
+            let fault = self.trust.read().err().filter(|fault| !matches!(fault, AppError::File(fault) if says_nothing(fault)))?;
             return Some(format!("what you agreed to can't be read: {fault}"));
         };
         if before.agreements != now.agreements {
@@ -192,6 +202,7 @@ impl App {
         let bytes = match self.paths.files().read(path, limits::JOURNAL_BYTES) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Some(format!("{name}: removed")),
+            Err(fault) if says_nothing(&fault) => return None,
             Err(fault) => return Some(format!("{name}: {fault}")),
         };
         if bytes.len() < length || Digest::from(Sha256::digest(&bytes[..length])) != digest {
@@ -310,6 +321,14 @@ mod tests {
         std::fs::write(&path, own.replace("4711", "4712")).unwrap();
         let told = app.changes_since(&before);
         assert!(told.len() == 1 && told[0].ends_with("lines that were there are gone or rewritten"), "{told:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_this_process_has_no_room_to_open_is_neither_changed_nor_refused() {
+        let refused = |errno: rustix::io::Errno| FileFault::Io { path: "config.toml".into(), source: errno.into() };
+        assert_eq!(Content::of(Err(refused(rustix::io::Errno::MFILE))), Content::Unknown);
+        assert!(matches!(Content::of(Err(refused(rustix::io::Errno::ACCESS))), Content::Refused(_)));
     }
 
     #[cfg(unix)]

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::review::planted::RunsByItself;
 use crate::worktrees::checkout::Checkout;
-use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot, path_from_text, path_to_text};
+use git_repo::{GitError, KeptWork, Repo, RepositoryState, Snapshot, at_a_limit, path_from_text, path_to_text};
 use ralph_core::IterationId;
 use ralph_core::limits;
 use ralph_core::run::{Evidence, GitRemark};
@@ -196,18 +196,19 @@ impl App {
         gathered.unwrap_or_else(|fault| {
             tracing::warn!("no evidence could be gathered: {fault}");
             // Git worked before the agent started.
-            let gone = matches!(
-                fault,
+            let remark = match &fault {
+                AppError::Git(GitError::Start { source, .. }) if at_a_limit(source) => GitRemark::Unseen { why: fault.to_string() },
                 AppError::Git(
                     GitError::Failed { .. }
-                        | GitError::Refused { .. }
-                        | GitError::NotARepository { .. }
-                        | GitError::Start { .. }
-                        | GitError::TimedOut { .. }
-                )
-            );
-            let remarks = if gone { vec![GitRemark::Unreadable] } else { Vec::new() };
-            Found { evidence: Evidence { remarks, ..before.evidence() }, committed: false, check_took: false, of_commits: BTreeSet::new() }
+                    | GitError::Refused { .. }
+                    | GitError::NotARepository { .. }
+                    | GitError::Start { .. }
+                    | GitError::TimedOut { .. },
+                ) => GitRemark::Unreadable,
+                _ => GitRemark::Unseen { why: fault.to_string() },
+            };
+            let evidence = Evidence { remarks: vec![remark], ..before.evidence() };
+            Found { evidence, committed: false, check_took: false, of_commits: BTreeSet::new() }
         })
     }
 }

@@ -8,6 +8,7 @@ mod told;
 pub use stored::name_snapshots;
 pub use told::{RemarkLine, harm_in_words, lines};
 
+use super::Evidence;
 use crate::text::on_one_line;
 use serde::{Deserialize, Serialize};
 
@@ -223,8 +224,23 @@ pub enum GitRemark {
     Unversioned,
     /// The repository that was there before, or its checkout, is gone or can no longer be read.
     Unreadable,
+    /// What the agent left could not be looked at, for a reason that tells nothing about it.
+    Unseen {
+        /// The fault.
+        why: String,
+    },
     /// Ralph ended while the agent worked, and looked later: whatever else is found may be a person's doing.
     LookedLate,
+}
+
+impl Evidence {
+    /// Whether nobody knows what was changed: there is no repository, or it could not be looked at.
+    pub fn is_unknown(&self) -> bool {
+        self.remarks.iter().any(|remark| match remark {
+            GitRemark::Unreadable => self.head_after.is_none(),
+            remark => matches!(remark, GitRemark::Unseen { .. } | GitRemark::Unversioned),
+        })
+    }
 }
 
 /// Where uncommitted work is kept as it was before the agent started.
@@ -287,7 +303,8 @@ impl GitRemark {
             | GitRemark::OutsideGone { .. }
             | GitRemark::SecretCommitted { .. }
             | GitRemark::MachineryChanged { .. }
-            | GitRemark::Unreadable => true,
+            | GitRemark::Unreadable
+            | GitRemark::Unseen { .. } => true,
         }
     }
 

@@ -6,12 +6,13 @@ use crate::run::attempt::{FailureRecord, failure_record};
 use crate::run::{Evidence, Outcome};
 
 /// Whether an iteration was an attempt without any effect: no commit, no changed file, and no new signal. Signals are a completed task,
-/// a new learning, task or remark, and a failure that is new to the task (see [`tells_new_failure`]).
+/// a new learning, task or remark, and a failure that is new to the task (see [`tells_new_failure`]). Where nobody knows what was changed,
+/// such as without git, none counts as one: its task is blocked after a few failures all the same.
 ///
 /// Also used on stored rows, so that consecutive idle iterations can be counted later.
 pub fn is_idle(outcome: Outcome, evidence: &Evidence, new_signal: bool) -> bool {
     let failed = outcome.is_attempt() && outcome != Outcome::Done;
-    failed && !new_signal && evidence.commits.is_empty() && evidence.changed_files.is_empty()
+    failed && !new_signal && !evidence.is_unknown() && evidence.commits.is_empty() && evidence.changed_files.is_empty()
 }
 
 /// Whether a failed attempt reports something that the signatures of the task's earlier failures don't contain.
@@ -47,6 +48,7 @@ pub(super) fn run(effects: &mut Effects, ctx: &IterationCtx) -> Option<()> {
 mod tests {
     use super::super::testing::ctx;
     use super::*;
+    use crate::run::GitRemark;
     use crate::signal::Ending;
 
     const REPORT: &str = "<failure-report>\nwhat_was_tried: f64\nwhy_it_failed: cents are lost\nerror_category: Logic\n</failure-report>";
@@ -102,5 +104,7 @@ mod tests {
         assert_eq!(run(&mut Effects::default(), &ctx), None);
         ctx.facts.evidence = Evidence { changed_files: vec!["a.rs".to_owned()], ..Evidence::default() };
         assert_eq!(run(&mut Effects::default(), &ctx), None);
+        ctx.facts.evidence = Evidence { remarks: vec![GitRemark::Unversioned], ..Evidence::default() };
+        assert_eq!(run(&mut Effects::default(), &ctx), None, "nobody knows what it changed");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{AgentExit, Claim, CutShort, IterationCtx};
 use crate::run::attempt::quoted_line;
-use crate::run::{CheckResult, GitRemark, Outcome};
+use crate::run::{CheckResult, Outcome};
 use crate::signal::Ending;
 use crate::task::TaskKind;
 use crate::text::{cut, one_line};
@@ -176,11 +176,7 @@ fn judgement(outcome: Outcome, note: String) -> Judgement {
 /// The evidence in brief.
 fn left(ctx: &IterationCtx) -> String {
     let evidence = &ctx.facts.evidence;
-    let is_gone = evidence.remarks.contains(&GitRemark::Unreadable) && evidence.head_after.is_none();
-    if is_gone || evidence.remarks.contains(&GitRemark::Unversioned) {
-        return "what it changed is not known".to_owned();
-    }
-    evidence.counted()
+    if evidence.is_unknown() { "what it changed is not known".to_owned() } else { evidence.counted() }
 }
 
 fn quote_check(check: &CheckResult) -> String {
@@ -217,6 +213,7 @@ fn with_detail(what: &str, exit: &AgentExit) -> String {
 mod tests {
     use super::super::testing::{check, ctx};
     use super::*;
+    use crate::run::GitRemark;
     use crate::split::SplitProgress;
 
     #[track_caller]
@@ -337,8 +334,10 @@ mod tests {
     #[test]
     fn what_nobody_could_look_at_is_unknown_and_not_nothing() {
         let mut ctx = ctx("<task-done/>");
-        ctx.facts.evidence.remarks = vec![GitRemark::Unreadable];
-        expect(&ctx, Outcome::Done, "on the agent's own word; what it changed is not known");
+        for remark in [GitRemark::Unreadable, GitRemark::Unseen { why: "too many open files".into() }] {
+            ctx.facts.evidence.remarks = vec![remark];
+            expect(&ctx, Outcome::Done, "on the agent's own word; what it changed is not known");
+        }
     }
 
     #[test]

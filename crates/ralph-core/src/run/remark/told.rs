@@ -133,6 +133,9 @@ impl GitRemark {
             GitRemark::Unreadable => {
                 "the git repository, or the history that was checked out, is gone or can't be read any more".to_owned()
             }
+            GitRemark::Unseen { why } => {
+                format!("what it left could not be looked at, so nobody knows what it changed: {}", on_one_line(why))
+            }
             GitRemark::LookedLate => {
                 "Ralph ended while the agent worked: what is found here was done by the agent, or by a person since".to_owned()
             }
@@ -165,6 +168,7 @@ impl GitRemark {
             GitRemark::StashDropped { commits } => commits.first().map(|id| format!("git stash store -m back {}", short(id))),
             GitRemark::SecretCommitted { .. } => Some("change the secret, then take it out of the history before it is pushed".to_owned()),
             GitRemark::Unreadable => Some("see what `git fsck` says; bring .git back from a clone or a backup".to_owned()),
+            GitRemark::Unseen { .. } => Some("see what `git status` and `git log` say there".to_owned()),
             GitRemark::MachineryChanged { what, .. } => {
                 let asked = what.iter().any(|name| GIT_PROGRAMS.iter().any(|program| name.starts_with(program)));
                 let agree = if asked { ", and `ralph trust --yes` if filters and merge drivers are to run" } else { "" };
