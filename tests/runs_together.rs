@@ -54,6 +54,30 @@ fn two_runs_share_the_tasks_and_end_one_by_one() {
 }
 
 #[test]
+fn what_another_project_of_the_repository_does_with_its_work_is_no_agent_s_doing() {
+    let sandbox = Sandbox::new();
+    let script = |name: &str, text: &str| sandbox.write(format!("{name}.script"), text).to_string_lossy().into_owned();
+    let works = script("works", WORKS);
+    let waits = script("waits", &format!("run : > \"$RALPH_PROJECT/../seen\"; read line < \"$RALPH_PROJECT/../go\"\n{WORKS}"));
+    for project in ["web", "api"] {
+        sandbox.write(format!("{project}/README.md"), project);
+        sandbox.ralph_ok(&["init", "-C", project]);
+        sandbox.ralph_ok(&["feature", "create", "pay", "--display-name", "Pay", "-C", project]);
+        sandbox.ralph_ok(&["task", "create", "--feature", "pay", "--title", project, "-C", project]);
+    }
+    sandbox.commit("two projects");
+    let run = ["run", "--agent", "scripted", "--worktrees", "--max-iterations", "1", "--script"];
+    sandbox.ralph(&[&run[..], &[&works, "-C", "api"]].concat());
+    sandbox.run(sandbox.command("mkfifo").arg("go"));
+    let at_web = Running::start(&mut sandbox.ralph_command(&[&run[..], &[&waits, "-C", "web"]].concat()), None);
+    wait_until("the agent", LIMIT, || sandbox.project().join("seen").exists().then_some(()));
+    sandbox.ralph_ok(&["merge", "1", "-C", "api"]);
+    std::fs::write(sandbox.project().join("go"), "go\n").unwrap();
+    at_web.wait(LIMIT);
+    assert_eq!(sandbox.ralph_ok(&["notice", "list", "-C", "web"]), json!([]));
+}
+
+#[test]
 fn a_worker_without_a_task_is_paused_at_once_and_goes_on_by_what_status_says() {
     let sandbox = committed_with_tasks(2);
     let first = start(&sandbox, HANGS, &["--worktrees", "--max-iterations", "1"]);

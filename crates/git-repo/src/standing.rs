@@ -6,10 +6,11 @@ mod left;
 use crate::landing::BY_RALPH;
 use crate::paths::path_from_bytes;
 use crate::plain::Place;
-use crate::{GitError, Repo, path_to_text, plain, records};
+use crate::{GitError, Repo, path_from_text, path_to_text, plain, records};
 use ralph_core::run::{GitOperation, GitRemark, HistoryChange};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// Bytes read of the list of references: some 50,000 of them.
 const REFERENCE_BYTES: usize = 4 * 1_048_576;
@@ -75,6 +76,11 @@ impl RepositoryState {
     /// The branch that is checked out.
     pub fn branch(&self) -> Option<&str> {
         self.branch.as_deref()
+    }
+
+    /// Roots of the linked work trees, each with the branch that is checked out there.
+    pub fn branches_in_worktrees(&self) -> impl Iterator<Item = (PathBuf, &str)> {
+        self.checkouts.iter().flatten().filter_map(|tree| Some((path_from_text(&tree.path), tree.branch.as_deref()?)))
     }
 }
 

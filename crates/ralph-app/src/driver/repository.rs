@@ -158,13 +158,13 @@ impl App {
             return Found { evidence, committed: false, check_took: false, of_commits: BTreeSet::new() };
         };
         let gathered = (|| {
-            let others = self.branches_of_others(checkout)?;
             if let (Some(name), Some(commit)) = (&before.kept, &before.kept_commit) {
                 repo.keep_on(name, commit)?;
             }
             let new = repo.snapshot()?;
             let (then, now) = (before.snapshot.head(), new.head());
             let standing = repo.standing()?;
+            let others = self.branches_of_others(checkout, [&before.standing, &standing])?;
             // What an agent pulled or merged is somebody else's work.
             let known = if then == now { Vec::new() } else { repo.work_of_others(&before.standing, &standing)? };
             let commits = repo.commits_beyond(then, now, &known, limits::EVIDENCE_ITEMS)?;

@@ -37,7 +37,7 @@ impl App {
     /// Puts before the person those findings that may have lost or exposed something, and returns everything that was found, in words.
     pub(super) fn tell_around(&self, errand: ErrandId, task: Option<TaskId>, checkout: &Checkout, before: &Around) -> Result<Vec<String>> {
         self.tell_planted(errand, task, before.machinery.as_ref().map(|machinery| (&before.repo, machinery)))?;
-        let others = self.branches_of_others(checkout)?;
+        let others = self.branches_of_others(checkout, &before.standing)?;
         let are_others = |folder: &Path| self.is_for_worktrees(folder);
         let became = before.standing.as_ref().map(|standing| elsewhere(&before.repo, standing, others, are_others));
         let became = became.unwrap_or(Ok(Vec::new())).unwrap_or_else(|fault| {

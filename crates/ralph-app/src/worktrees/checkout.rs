@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::paths::joined;
 use agent_cli::GitFolders;
-use git_repo::{GitError, Repo};
+use git_repo::{GitError, Repo, RepositoryState};
 use ralph_core::RunId;
 use ralph_core::run::{AgentKind, Iteration};
 use std::collections::BTreeSet;
@@ -34,10 +34,18 @@ impl Checkout {
 }
 
 impl App {
-    /// The branches of work other than that in a checkout: changes there are due to another agent, or to a merge.
-    pub(crate) fn branches_of_others(&self, checkout: &Checkout) -> Result<BTreeSet<String>> {
+    /// The branches of work other than that in a checkout, also that of other projects of the repository, which had their worktrees at
+    /// these `moments`: changes there are due to another agent, or to a merge.
+    pub(crate) fn branches_of_others<'m>(
+        &self,
+        checkout: &Checkout,
+        moments: impl IntoIterator<Item = &'m RepositoryState>,
+    ) -> Result<BTreeSet<String>> {
         let own = checkout.worktree.as_ref().map(|path| path.to_string_lossy());
-        Ok(self.db.read(|r| r.branches_elsewhere(own.as_deref()))?)
+        let mut branches = self.db.read(|r| r.branches_elsewhere(own.as_deref()))?;
+        let known = moments.into_iter().flat_map(RepositoryState::branches_in_worktrees);
+        branches.extend(known.filter(|(path, _)| self.is_of_another_project(path)).map(|(_, branch)| branch.to_owned()));
+        Ok(branches)
     }
 
     /// The checkout that contains the project itself.

@@ -89,6 +89,13 @@ impl App {
         user_data::worktrees().map(|usual| real(&usual)).into_iter().chain(chosen()).any(|place| folder.starts_with(place))
     }
 
+    /// Whether it lies where another project has its worktrees.
+    pub(crate) fn is_of_another_project(&self, folder: &Path) -> bool {
+        let own = self.settings().ok().and_then(|settings| self.worktrees_folder(&settings).ok());
+        let name = own.as_deref().and_then(Path::file_name);
+        name.is_some() && self.is_for_worktrees(folder) && !folder.iter().any(|part| Some(part) == name)
+    }
+
     /// The newest worktree of a task or an errand.
     pub(crate) fn worktree_of(&self, work: Work) -> Result<Worktree> {
         let found = match work {
