@@ -66,8 +66,13 @@ export async function drive(project, work, more = {}) {
       driver.on("exit", (code) => fail(new Error(`tauri-driver ended with ${code}`)));
     });
     gone.catch(() => {});
-    const ready = until("tauri-driver", async () => (await fetch(`http://127.0.0.1:${port}/status`)).ok);
-    await Promise.race([ready, gone]);
+    // The driver of the web view first: asked before it listens, tauri-driver prints a backtrace.
+    for (const [name, one] of [
+      ["the driver of the web view", nativePort],
+      ["tauri-driver", port],
+    ]) {
+      await Promise.race([until(name, async () => (await fetch(`http://127.0.0.1:${one}/status`)).ok), gone]);
+    }
     browser = await remote({
       hostname: "127.0.0.1",
       port,
