@@ -101,7 +101,7 @@ const ZOOMS = [
 async function zoomed(page) {
   const width = () => page.run(() => window.innerWidth);
   const actual = await width();
-  const found = await covered(page, 1);
+  const found = [...(await covered(page, 1)), ...(await coveredFields(page))];
   for (const [steps, times] of ZOOMS) {
     for (let step = 0; step < steps; step++) await page.browser.keys(["Control", "="]);
     await until(`${times}00 %`, async () => Math.abs((await width()) - actual / times) <= 1);
@@ -132,6 +132,30 @@ async function covered(page, times) {
         return at.top < bar.bottom - 1 ? document.activeElement.textContent : null;
       });
       if (row !== null) found.push(`${address}, ${times}00 %: '${row}' is covered`);
+    }
+  }
+  return found;
+}
+
+/** Fields that Tab leads to, and that stand below the bar at the bottom of their form, or out of sight. */
+async function coveredFields(page) {
+  const found = [];
+  for (const address of ["/settings", "/loop"]) {
+    await page.go(address);
+    await page.find("main form");
+    await page.run(() => document.querySelector("main form :is(button, input)").focus());
+    for (let step = 0; step < 25; step++) {
+      await page.browser.keys(["Tab"]);
+      const field = await page.browser.executeAsync((done) => {
+        const seen = () => {
+          const one = document.activeElement;
+          const { left, right, top, bottom } = one.getBoundingClientRect();
+          const middle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+          done(one.closest("form") && !one.contains(middle) ? one.outerHTML.slice(0, 120) : null);
+        };
+        requestAnimationFrame(() => requestAnimationFrame(seen));
+      });
+      if (field !== null) found.push(`${address}: the keyboard leads to '${field}', which is covered`);
     }
   }
   return found;

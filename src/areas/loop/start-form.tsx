@@ -18,6 +18,7 @@ import {
 } from "@/lib/words";
 import { Button } from "@/ui/button";
 import { ChoiceField, Field, Input, NumberField, TextField } from "@/ui/field";
+import { FormBar } from "@/ui/form-bar";
 import { ErrorNote } from "@/ui/state";
 import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf } from "./run-draft";
 
@@ -144,7 +145,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
       </details>
       {start.fault && <ErrorNote fault={start.fault} />}
       {/* In reach in a low window, too, where the form is longer than the page. */}
-      <div className="sticky bottom-0 -mx-4 -my-2 grid bg-panel px-4 py-2">
+      <FormBar className="-mx-4 -my-2 grid bg-panel px-4 py-2">
         <Button
           type="submit"
           look="primary"
@@ -153,7 +154,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         >
           <Play size={14} aria-hidden="true" /> Start
         </Button>
-      </div>
+      </FormBar>
       {running && (
         <p className="text-xs text-dim">
           <Link

@@ -3,6 +3,7 @@ import { tellDone, useCommand } from "@/lib/command";
 import { useDraftOf } from "@/lib/draft";
 import { count } from "@/lib/format";
 import { Button } from "@/ui/button";
+import { FormBar } from "@/ui/form-bar";
 import { ErrorNote } from "@/ui/state";
 import { LeaveUnsaved, useUnsaved } from "@/ui/unsaved";
 import { KnowledgeFields } from "./knowledge-fields";
@@ -47,7 +48,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       />
       <SearchFields draft={draft} stored={stored} onChange={change} />
       <LeaveUnsaved leave={leave} what="These settings" />
-      <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-2 bg-bg py-3">
+      <FormBar className="z-10 flex flex-wrap items-center gap-2 bg-bg py-3">
         {save.fault && (
           <div className="w-full">
             <ErrorNote fault={save.fault} />
@@ -64,7 +65,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             {fault}
           </p>
         )}
-      </div>
+      </FormBar>
     </form>
   );
 }
