@@ -105,7 +105,19 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
   );
 }
 
-type Shown = { staged: StagedLearning } | { learning: FeatureLearning };
+type Staged = { staged: StagedLearning; times: number };
+type Shown = Staged | { learning: FeatureLearning };
+
+/** What attempts on one branch said again in the same words is one row, as the next one is told it once. */
+function once(staged: StagedLearning[]): Staged[] {
+  const rows = new Map<string, Staged>();
+  for (const one of staged) {
+    const key = `${one.branch}\n${one.learning.text}`;
+    const said = rows.get(key);
+    rows.set(key, { staged: said?.staged ?? one, times: (said?.times ?? 0) + 1 });
+  }
+  return [...rows.values()];
+}
 
 function Rows({
   feature,
@@ -125,7 +137,7 @@ function Rows({
   const { data: qualities } = useQuery(queries.learningQualities(feature));
   const quality = useMemo(() => new Map(qualities?.map((one) => [one.learning, one])), [qualities]);
   const rows = useMemo<Shown[]>(
-    () => [...staged.map((one) => ({ staged: one })), ...learnings.map((learning) => ({ learning }))],
+    () => [...once(staged), ...learnings.map((learning) => ({ learning }))],
     [staged, learnings],
   );
   return (
@@ -136,7 +148,7 @@ function Rows({
         keyOf={(row) => ("staged" in row ? `staged ${row.staged.id}` : row.learning.id)}
         estimate={64}
         render={(row) => {
-          if ("staged" in row) return <StagedRow staged={row.staged} now={now} />;
+          if ("staged" in row) return <StagedRow staged={row.staged} times={row.times} now={now} />;
           const { learning } = row;
           const said = quality.get(learning.id);
           return (

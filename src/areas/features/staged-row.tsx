@@ -9,7 +9,7 @@ import { Wording } from "@/ui/learning/wording";
 import { Tooltip } from "@/ui/tooltip";
 
 /** A staged learning: known on its branch only, and not counted before the branch is merged. */
-export function StagedRow({ staged, now }: { staged: StagedLearning; now: number }) {
+export function StagedRow({ staged, times, now }: { staged: StagedLearning; times: number; now: number }) {
   const { learning, branch, at } = staged;
   return (
     <article
@@ -34,6 +34,7 @@ export function StagedRow({ staged, now }: { staged: StagedLearning; now: number
         >
           <span className="max-w-72 truncate font-mono text-2xs text-dim">{branch}</span>
           <span>{sourceWord[learning.source]}</span>
+          {times > 1 && <span>said {times}×</span>}
           <span title={moment(at)}>{old(at, now)}</span>
           {learning.task_id !== null && (
             <Link to="/review/$task" params={{ task: String(learning.task_id) }} className="hover:text-text">

@@ -128,6 +128,17 @@ describe("worktrees in the settings", () => {
 });
 
 describe("what is known on a branch only", () => {
+  it("that attempts on one branch said again is one row, which says so", async () => {
+    const { transport } = makeWorld();
+    const { list_staged } = transport.handlers;
+    transport.handlers.list_staged = async (feature) => {
+      const [one] = (await list_staged?.(feature)) ?? [];
+      return one ? [one, { ...one, id: "01KSTAGED0000000000000000C" }] : [];
+    };
+    renderWindow("/features/payments");
+    expect(await screen.findByTestId("staged")).toHaveTextContent("said 2×");
+  });
+
   it("stands with its feature as staged, outside of what counts", async () => {
     makeWorld();
     const { person } = renderWindow("/features/payments");
