@@ -196,7 +196,7 @@ function ThemeSwitch() {
             aria-label={`Theme: ${label}`}
             aria-pressed={theme === value}
             onClick={() => setTheme(value)}
-            className={cn(item, "w-7 justify-center px-0", theme === value && "text-text")}
+            className={cn(item, "w-7 justify-center px-0", theme === value && "bg-raised text-text")}
           >
             <Icon size={14} strokeWidth={1.75} />
           </button>

@@ -30,14 +30,15 @@ export function Said({ text, words = (part) => part }: { text: string; words?: (
 /** What only a terminal does. */
 export function TerminalCommand({ command }: { command: string }) {
   return (
-    <span className="inline-flex max-w-full items-center gap-0.5 align-baseline">
+    // Its lines break within the sentence, which goes on right behind it.
+    <span>
       <code className="font-mono text-[0.92em] wrap-anywhere">{command}</code>
       <button
         type="button"
         aria-label={`Copy ${command}, for a terminal`}
         title="Copy, for a terminal"
         onClick={() => void navigator.clipboard.writeText(command).then(() => tellDone("Copied"), tellFault)}
-        className="-my-1 inline-flex size-6 shrink-0 items-center justify-center rounded text-faint hover:bg-raised hover:text-text"
+        className="-my-1 inline-flex size-6 items-center justify-center rounded align-middle text-faint hover:bg-raised hover:text-text"
       >
         <Copy size={12} aria-hidden="true" />
       </button>
