@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, GitPullRequest } from "lucide-react";
 import { queries, type ReviewRow } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { count } from "@/lib/format";
 import { heldUpBy } from "@/lib/needs";
 import { rowKeys } from "@/lib/rows";
@@ -66,6 +67,9 @@ function List({ label, rows }: { label: string; rows: ReviewRow[] }) {
   );
 }
 
+/** Where it breaks into two lines the second begins below the words of the work, not below its number. */
+const belowTitle = "max-[700px]:ml-15";
+
 function Line({ row }: { row: ReviewRow }) {
   const { data: overview } = useQuery(queries.overview());
   const standing = standingOf(row, heldUpBy(overview?.needs_you) !== undefined, useUnderWay(row).words);
@@ -93,11 +97,13 @@ function Line({ row }: { row: ReviewRow }) {
         </p>
       </div>
       {row.check && (
-        <span className="flex shrink-0 items-center gap-1.5 text-xs text-dim">
+        <span className={cn("flex shrink-0 items-center gap-1.5 text-xs text-dim", belowTitle)}>
           <Dot tone={row.check.passed ? "ok" : "bad"} /> check {row.check.passed ? "passed" : "failed"}
         </span>
       )}
-      <Badge tone={standing.tone}>{standing.words}</Badge>
+      <Badge tone={standing.tone} className={cn(!row.check && belowTitle)}>
+        {standing.words}
+      </Badge>
       <span className="num w-16 shrink-0 text-right text-xs text-faint max-[700px]:w-auto">
         {count(row.files, "file")}
       </span>
