@@ -18,9 +18,11 @@ import { conflictOf, divergingLines, hereSaid, isOpen, standingOf } from "./word
 
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
-  const { refusal } = review;
   const { data: overview } = useQuery(queries.overview());
-  const held = isOpen(review.row) ? heldUpBy(overview?.needs_you) : undefined;
+  // What stands against a merge, and its ways out, belong to work that can be merged.
+  const open = isOpen(review.row);
+  const refusal = open ? review.refusal : null;
+  const held = open ? heldUpBy(overview?.needs_you) : undefined;
   const underWay = useUnderWay(review.row);
   const standing = standingOf(review.row, held !== undefined, underWay.words);
   return (
@@ -55,7 +57,7 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
           <span className="ml-auto flex items-center gap-2">{end}</span>
         </div>
         {held && <HeldUp notice={held} className="pb-2" />}
-        {!refusal && review.conflicts.length > 0 && (
+        {open && !refusal && review.conflicts.length > 0 && (
           <ul aria-label="Conflicts" className="selectable pb-2 wrap-anywhere text-dim">
             {review.conflicts.map((conflict) => (
               <li key={conflict.path}>

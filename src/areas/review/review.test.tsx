@@ -336,6 +336,14 @@ describe("what becomes of a review", () => {
     expect(await screen.findByRole("button", { name: /Accept/ })).toBeVisible();
   });
 
+  it("that is discarded is no longer told what stood against its merge", async () => {
+    await openReview({}, "/review/221");
+    expect(screen.getByText(/^Accept… can have an agent resolve it/)).toBeVisible();
+    await world.transport.handlers.discard_work?.("221");
+    expect(await screen.findByText("discarded")).toBeVisible();
+    expect(screen.queryByText(/Accept…/)).toBeNull();
+  });
+
   it("can be told in the text of a pull request", async () => {
     const { person } = await openReview();
     await person.keyboard("y");
