@@ -320,10 +320,13 @@ pub(super) fn is_mnemonic(found: &SecretCandidate<'_>) -> bool {
     words().count().is_multiple_of(3) && !words().any(|word| OF_SENTENCES.contains(&word))
 }
 
-/// Keys of 32 bytes, as ledgers and ciphers have them.
+/// Keys of 16, 24 or 32 bytes, as ledgers, ciphers and many services have them.
 pub(super) fn is_hex_key(value: &str) -> bool {
     let digits = value.strip_prefix("0x").unwrap_or(value);
-    digits.len() == 64 && has_digit(digits) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && entropy(digits) > 2.6
+    [32, 48, 64].contains(&digits.len())
+        && has_digit(digits)
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && entropy(digits) > 2.6
 }
 
 pub(super) fn is_measure(value: &str) -> bool {

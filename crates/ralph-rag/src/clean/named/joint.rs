@@ -9,7 +9,7 @@ use std::ops::Range;
 /// How a name is joined to a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Joint {
-    /// `=`, `:=`, `=>`, `->`.
+    /// `=`, `:=`, `=>`, `->`, `<-`.
     Assigned,
     /// `: &str =`, `string =`: a declaration with a type, and the value in quotes.
     Typed,
@@ -176,6 +176,8 @@ fn sign(text: &str, at: usize, quoted: bool, close: bool) -> Option<Joined> {
         ("?=", Joint::Assigned),
         ("+=", Joint::Assigned),
         ("->", Joint::Assigned),
+        ("<-", Joint::Assigned),
+        ("<<-", Joint::Assigned),
         ("→", Joint::Assigned),
         ("＝", Joint::Assigned),
         ("\\u003d", Joint::Assigned),
@@ -208,7 +210,7 @@ fn colon(text: &str, at: usize) -> Joined {
     let ended = skip(bytes, block, 2, |b| b == b' ');
     let mut next = line_end(bytes, ended);
     if next == ended {
-        return Joined { joint: Joint::Colon, end: wrapped(text, end) };
+        return Joined { joint: Joint::Colon, end: wrapped(text, past_properties(text, end)) };
     }
     next = line_end(bytes, skip(bytes, next, 4, is_blank));
     next = skip(bytes, next, 24, |b| is_blank(b) || matches!(b, b'`' | b'>'));
@@ -216,6 +218,16 @@ fn colon(text: &str, at: usize) -> Joined {
     // A line of several words is a list or a sentence.
     let alone = !line.trim_end().contains(' ');
     Joined { joint: Joint::NextLine, end: if alone { next } else { text.len() } }
+}
+
+/// The properties of a YAML value before it: an anchor, `&db`, or a tag, `!!str`. With a digit it may be the value.
+fn past_properties(text: &str, at: usize) -> usize {
+    let word = window(text, at, 40).split(is_blank_char).next().unwrap_or_default();
+    let name = word.trim_start_matches('!').trim_start_matches('&');
+    let is_property =
+        !name.is_empty() && name.len() < word.len() && name.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-');
+    let next = skip(text.as_bytes(), at + word.len(), 4, is_blank);
+    if is_property && next > at + word.len() { next } else { at }
 }
 
 /// `: &'static str = "…"`: where the value begins.
