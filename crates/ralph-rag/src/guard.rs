@@ -65,7 +65,7 @@ fn between<'v>(a: &'v View<'_>, b: &'v View<'_>) -> (Vec<Hit>, HashSet<&'v str>)
     let mut hits = Vec::new();
     let (mine, theirs) = (a.only(b), b.only(a));
     hits.extend(names(&mine, &theirs));
-    hits.extend(numbers::hit(&mine, &theirs));
+    hits.extend(numbers::hit((&mine, a), (&theirs, b)));
     let (denied, denied_there) = (negation::denied(a), negation::denied(b));
     // "Don't forget it" is "remember it".
     let (doubled, doubled_there) = (negation::doubled(a), negation::doubled(b));

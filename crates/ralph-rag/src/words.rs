@@ -3,6 +3,7 @@
 //! A path, an identifier, a name or a number is one token and is *exact*: two texts that differ in one are about
 //! different things, however alike the rest is. Losing a lesson is worse than keeping two.
 
+mod date;
 mod exact;
 mod kind;
 mod quantity;
@@ -326,6 +327,7 @@ fn tokens(text: &str) -> Vec<Token> {
         tokens.push(Token { range: at..end, lower, kind, ends_clause: ends_clause && unit.is_none(), is_version });
         tokens.extend(unit.map(|unit| Token::unit(unit, end..end, ends_clause)));
     }
+    date::join(&mut tokens);
     zero::deny(&mut tokens, text);
     role::join(&mut tokens);
     tokens

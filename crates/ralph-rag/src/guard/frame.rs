@@ -60,7 +60,7 @@ fn is_another((one, other): &Place<'_, '_>) -> bool {
         parts.any(|part| senses::alike(&stem(part), &plain.stem))
     };
     let is_name = |word: &Stemmed<'_>| word.token.kind == TokenKind::Exact && !senses::is_known(&word.stem);
-    let same = || senses::alike(&one.stem, &other.stem);
+    let same = || senses::alike(&one.stem, &other.stem) && !senses::are_two_things(&one.stem, &other.stem);
     match (is_plain(one), is_plain(other)) {
         (true, true) => !same() && !numbers::are_one(&one.token.lower, &other.token.lower),
         (false, true) => is_name(one) && !same() && !is_part(one, other),

@@ -22,13 +22,16 @@ fn value(lower: &str) -> &str {
 }
 
 /// Each text states a number that the other lacks.
-pub(super) fn hit(mine: &[&Stemmed<'_>], theirs: &[&Stemmed<'_>]) -> Option<Hit> {
+pub(super) fn hit((mine, a): (&[&Stemmed<'_>], &View<'_>), (theirs, b): (&[&Stemmed<'_>], &View<'_>)) -> Option<Hit> {
     let counts = |token: &Token| token.kind == TokenKind::Number || is_vague(&token.lower);
-    let list = |side: &[&Stemmed<'_>], there: &[&Stemmed<'_>]| {
-        let is_there = |token: &Token| there.iter().any(|t| counts(t.token) && value(&t.token.lower) == value(&token.lower));
+    let list = |(side, here): (&[&Stemmed<'_>], &View<'_>), (there, other): (&[&Stemmed<'_>], &View<'_>)| {
+        let is_there = |token: &Token| {
+            let is_it = |t: &Token| value(&t.lower) == value(&token.lower) || are_one_share((token, here), (t, other));
+            there.iter().any(|t| counts(t.token) && is_it(t.token))
+        };
         words_of(side, |token| counts(token) && !is_there(token))
     };
-    let (older, newer) = (list(mine, theirs), list(theirs, mine));
+    let (older, newer) = (list((mine, a), (theirs, b)), list((theirs, b), (mine, a)));
     (!older.is_empty() && !newer.is_empty()).then_some(Hit { kind: HitKind::Number, older, newer })
 }
 
@@ -49,6 +52,21 @@ pub(super) fn other_units(hits: &mut Vec<Hit>, a: &View<'_>, b: &View<'_>) {
             hits.push(Hit { kind: HitKind::Number, older, newer });
         }
     }
+}
+
+/// Whether one is a share in percent, and the other the same as a fraction: "25 %", "0.25".
+fn are_one_share((one, here): (&Token, &View<'_>), (other, there): (&Token, &View<'_>)) -> bool {
+    let unit = |token: &Token, view: &View<'_>| {
+        let at = view.tokens.iter().position(|t| t.token.range == token.range)?;
+        unit_of(&view.tokens.get(at + 1)?.token.lower)
+    };
+    let (percent, fraction) = match (unit(one, here), unit(other, there)) {
+        (Some("%"), None) => (one, other),
+        (None, Some("%")) => (other, one),
+        _ => return false,
+    };
+    let read = |token: &Token| token.lower.parse::<f64>().ok();
+    read(percent).zip(read(fraction)).is_some_and(|(percent, fraction)| (percent - fraction * 100.0).abs() < 1e-9)
 }
 
 /// A number and its unit.

@@ -2,7 +2,7 @@
 //! developers call by several names.
 
 use super::stem;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// One line for a stem, in order: `stem:senses,senses around them`.
@@ -90,6 +90,13 @@ machine host computer
 screen page view window
 website site page
 account user
+customer client
+copy clone replicate duplicate
+image picture photo
+connection link
+mail email
+salary wage
+notice notification
 pull download
 fetch download
 release publish ship deploy
@@ -108,6 +115,30 @@ so thus hence therefore then
 also too additionally
 about around roughly approximately
 ";
+
+/// Words that name a part of a program, what it is about, or what it does: each a thing of its own. In everyday use many share a sense, as
+/// "stock" and "cache" do for what is put by; of two such words only a row says that they are one.
+const THINGS: &str = "account action address agent alarm alias app archive argument array asset audit backup balance bank base basket batch bill \
+    block board bond branch broker browser bucket budget buffer bug build bus button cache call campaign card cart catalog \
+    category cell channel chart check class client clone close cluster code column commit component config connection contact \
+    container content contract cookie copy count counter coupon course credit cron currency cursor customer dashboard data \
+    database date default delete delivery deploy design device dialog disk display document domain draft driver duty eager edge \
+    editor email empty encode encrypt engine entry error escape event exchange export fail fee feed field file filter fix flag \
+    flow flush folder font form format frame fund gateway goods grid group guest guide handler hash header heap help history host \
+    icon image index input install integration interface invoice item job journal key label language layer layout lazy lead leave \
+    ledger letter level library licence limit line link list load loan local lock log loop mail manager margin market member \
+    memory menu merchant message method metric migration mirror mobile mock module monitor name network news node note notice \
+    notification number object offer office option optional order origin outbox output owner package page panel parcel parent \
+    part partner pass password patch path pattern payment payroll peer period permission pipe pipeline place plan plugin point \
+    policy pool port portal position power price print private privilege process product profile program project promotion \
+    property proxy public purchase push queue quota quote rank rate rating reader receipt record region register relay release \
+    remote report request required reservation resource response return review rights role room route row rule salary sale sample \
+    schedule schema scope score screen script search season section sector security segment server service session setting shell \
+    shift shipment shop sign signal site size skip slot slow snapshot socket sort source space stack staff stage stamp start \
+    state statement station status step stock store stream string style subscription sum summary supplier supply support survey \
+    switch symbol system table tag task tax team template tenant term text theme thread ticket tier time title token tool topic \
+    total track trade traffic transfer transport tree trigger type unit update upload user value vault vendor version video view \
+    visit volume voucher wage wallet warehouse watch web webhook widget window wire word worker workspace write zone";
 
 static ROWS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut rows: HashMap<String, Vec<usize>> = HashMap::new();
@@ -154,9 +185,19 @@ pub(super) fn is_known(stem: &str) -> bool {
     ROWS.contains_key(stem) || WORDS_OF_FORMS.contains_key(stem) || senses(stem).is_some()
 }
 
-fn share_a_row_or_sense(a: &str, b: &str) -> bool {
+/// Whether two stems name two things of a program, whatever sense they share elsewhere.
+pub(super) fn are_two_things(a: &str, b: &str) -> bool {
+    static STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| THINGS.split_whitespace().map(stem).collect());
+    a != b && STEMS.contains(a) && STEMS.contains(b) && !share_a_row(a, b)
+}
+
+fn share_a_row(a: &str, b: &str) -> bool {
     let row = |word: &str| ROWS.get(word).map(Vec::as_slice).unwrap_or_default();
-    if row(a).iter().any(|of| row(b).contains(of)) {
+    row(a).iter().any(|of| row(b).contains(of))
+}
+
+fn share_a_row_or_sense(a: &str, b: &str) -> bool {
+    if share_a_row(a, b) {
         return true;
     }
     let (Some((a, around_a)), Some((b, around_b))) = (senses(a), senses(b)) else { return false };

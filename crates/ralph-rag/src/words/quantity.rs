@@ -142,7 +142,8 @@ impl Quantity {
             return Quantity { number: number.to_owned(), unit };
         };
         let total = number * size;
-        let whole = UNITS.iter().rev().filter(|(_, of, _)| of == measure).find(|(_, _, size)| (total / size).fract() == 0.0);
+        let of_measure = || UNITS.iter().filter(|(_, of, _)| of == measure);
+        let whole = of_measure().rev().find(|(_, _, size)| (total / size).fract() == 0.0).or_else(|| of_measure().next());
         let (names, _, size) = whole.unwrap_or(&UNITS[0]);
         Quantity { number: (total / size).to_string(), unit: Some(first(names)) }
     }
@@ -214,6 +215,7 @@ mod tests {
             ("500ms | 500 ms | 0.5 s | 30s | 30 seconds", "500 ms 500 ms 500 ms 30 s 30 seconds"),
             ("a 30-second wait | 60 seconds | one minute | 24h | one day", "a 30 s wait 1 minute 1 minute 1 d 1 day"),
             ("10% | 10 percent | 12 months | 1 year", "10 % 10 percent 1 year 1 year"),
+            ("2.5 % | 2.5 px | 1.5 months | 0.5 ns", "2.5 % 2.5 px 1.5 months 0.5 ns"),
             ("10k | 10_000 | 10,000 | 10 thousand | two hundred", "10000 10000 10000 10000 200"),
             ("1.5 million | 1,500,000 | 1.0 | 3x | three | twenty-five", "1500000 1500000 1 3 3 25"),
             ("v3.12 | 3.12 | v1.4.2 | 1.80 | 80,4433", "3.12 3.12 1.4.2 1.80 80,4433"),
