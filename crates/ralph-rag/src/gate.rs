@@ -4,6 +4,7 @@
 //! tuned to lessons of one to three sentences. Layer 3, redundancy, is [`crate::reconcile`]. The gate judges; whether that rejects or only
 //! warns is decided where the two weeks of recorded time are known.
 
+mod elsewhere;
 mod patterns;
 
 use crate::reconcile::rounded;
@@ -144,6 +145,12 @@ mod tests {
             "支付回调可能先于订单写入到达",
             "決済の前に必ず冪等キーを設定すること",
             "ต้องปิดแคชก่อนรันการทดสอบทุกครั้ง",
+            "All tests pass only when Redis listens on 6380",
+            "`cargo test` passed in 3 s only after sccache was on, since linking is slow",
+            "12 tests failed because TZ was not set",
+            "The file config/prod.yml was removed, so read config/base.yml",
+            "Branches are merged by the queue, never by hand",
+            "Changes to `schema.prisma` have been merged without a migration, which breaks CI",
         ] {
             let report = report(text);
             assert!(report.passed, "{text}: {report:?}");
@@ -197,6 +204,13 @@ mod tests {
             ("Task #12 is complete", Transient),
             ("The build is still running", Transient),
             ("Next I will write the tests for the parser", Transient),
+            ("Tests: 45 passed, 0 failed", Transient),
+            ("45 passed, 2 skipped in 3.2s", Transient),
+            ("2 files changed, 10 insertions(+), 3 deletions(-)", Transient),
+            ("`cargo test -p pay` passed in 3.2s", Transient),
+            ("Commit 3fa9c1d was pushed to origin/main", Transient),
+            ("The file src/main.rs was edited", Transient),
+            ("Let me know if you need anything else", Boilerplate),
             ("### Learnings from Previous Iterations", Injected),
             ("This is attempt 3 of task 12; failed the same way 2 times", Injected),
         ] {

@@ -1,5 +1,6 @@
 //! Patterns of the gate: sentences of every session, and words that carry a lesson.
 
+use super::elsewhere::{FINE, REFUSED};
 use ralph_core::quality::GateFault;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -16,6 +17,17 @@ const REMEMBER: &str = r"(?:(?:(?:key )?(?:lessons?|learnings?|takeaways?|tips?|
 const CRAFT: &str = r"(?:(?:good|clean|clear|careful|thorough|proper|readable|automated|unit|regular) )*(?:tests?|testing|documentation|docs|communication|planning|code(?: quality| reviews?)?|naming|error handling|debugging|refactoring|consistency)";
 /// What everybody would do anyway.
 const PLATITUDE: &str = r"(?:(?:write|keep|have) (?:the )?(?:clean|good|readable|maintainable|simple)(?:,? (?:and )?\w+)? code|follow (?:the |all )?(?:best practices?|conventions|guidelines|instructions|standards)|(?:test|review|check|double[- ]check|verify) (?:your|the|all|my) (?:code|changes?|work)(?: (?:thoroughly|carefully|properly|well|first))*|read the (?:code|docs|documentation|instructions|requirements)(?: (?:first|carefully|thoroughly))*(?: before (?:you )?(?:chang|edit|touch|modify|writ)\w*(?: (?:it|them|code|anything))?)?|think before (?:you )?(?:code|coding|acting|act)|keep (?:it|things|the code|code) (?:simple|clean)|be (?:careful|thorough|patient)|handle errors(?: (?:gracefully|properly|correctly))?|write (?:good |more |unit )*tests)";
+
+/// What a program counts at its end: "45 passed, 0 failed in 3.2s", "2 files changed, 10 insertions(+)".
+const COUNTED: &str = r"(?:tests?(?: suites?| files?)?\W{1,3})?[0-9]+ (?:[a-z]+ )?(?:passed|passing|failed|failing|skipped|ignored)(?:\W{1,3}[0-9]+ (?:[a-z]+ )?[a-z]+)*(?: in [0-9.]+ ?m?s)?|[0-9]+ files? changed(?:, [0-9]+ [a-z]+(?:\([+-]\))?)*";
+/// A command that went through: "`cargo test` passed in 3.2s".
+const RAN: &str = r"`?(?:[0-9a-z_./:-]+ ){1,5}?[0-9a-z_./:-]*`? ?(?:passed|succeeded|finished|completed|ran)(?: successfully| cleanly)?(?: (?:in|after) [0-9.]+ ?(?:ms|s|m|min|minutes?|seconds?)| with exit code 0)";
+/// What was stored of the work: "Commit 3fa9c1d was pushed".
+const STORED: &str = r"(?:the |my |all )?(?:commits?|branch|pull request|pr|mr|merge request|changes?|work)\b[^.;,]{0,40}\b(?:was|were|is|are|has been|have been) (?:now )?(?:pushed|committed|merged|opened)(?: to \S+)?";
+/// What was done to one file: "The file src/main.rs was edited".
+const TOUCHED: &str = r"(?:the )?(?:files? )?[0-9a-z_./-]*[./][0-9a-z_./-]+ (?:was|were|has been|have been) (?:now )?(?:edited|updated|created|modified|changed|removed|deleted|added|renamed)";
+/// An offer to whoever reads it.
+const OFFERED: &str = r"(?:please )?let me know (?:if|how|what|whether|when)\b.{0,80}|(?:is there )?anything else (?:i|you|we)\b.{0,60}|(?:i am|i['’]m|i['’]d be)? ?happy to help\b.{0,60}";
 
 /// What makes a text a lesson although a pattern matches it.
 #[derive(Clone, Copy)]
@@ -104,6 +116,9 @@ pub(super) static FAULTS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
             GateFault::Transient,
             r"\b(?:is|are) (?:still|currently|now) (?:running|building|in progress|pending|waiting|working)\b|^\W*(?:next|now|then),? (?:i|we)(?:['’]ll| will| am| are| need| should)|^\W*(?:i|we)(?:['’]ll| will| am going to| are going to)\b",
         ),
+        compiled(GateFault::Transient, &format!(r"^\W*(?:{COUNTED}|{RAN}|{STORED}|{TOUCHED})\W*$")),
+        compiled(GateFault::Boilerplate, &format!(r"^\W*(?:{OFFERED}|{FINE})\W*$")),
+        compiled(GateFault::Refusal, &format!(r"^\W*(?:{REFUSED})")),
         excused(GateFault::Transient, Excuse::MainVerb, r"^\W*(?:working|continuing|waiting|starting) (?:on|with|for|to)\b"),
         compiled(
             GateFault::Injected,
