@@ -28,6 +28,22 @@ const MISSING: [&str; 16] = [
     "not a valid",
 ];
 
+/// What a line says of an option that there is not.
+const REFUSING: [&str; 12] = [
+    "unknown option",
+    "unknown flag",
+    "unknown argument",
+    "unrecognized",
+    "unrecognised",
+    "no such option",
+    "invalid option",
+    "illegal option",
+    "bad option",
+    "unsupported option",
+    "unexpected argument",
+    "provided but not defined",
+];
+
 /// Whether a command does the job of another one by another program, with the same files or packages. A different linter or compiler does a
 /// different job.
 pub(super) fn does_the_same_otherwise(failed: &str, worked: &str) -> bool {
@@ -92,13 +108,31 @@ pub(super) fn names_another_version(failed: &str, worked: &str) -> bool {
         let ends = word.get(from..).and_then(|rest| rest.find([':', '@', '=', '<', '>', '~', '^']));
         ends.map_or(word, |at| &word[..from + at]).to_owned()
     };
+    let without_version = |program: &str| program.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')).to_owned();
+    let of_program = failed.first() != worked.first() && without_version(program(&failed)) == without_version(program(&worked));
     let extends = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.chars().all(char::is_alphanumeric));
     let (one, other) = (one.text.as_str(), other.text.as_str());
     // The argument of a task runner is a name as a whole: `test:unit`.
     failed.len() == worked.len()
         && (!is_listed(RUNNERS, program(&failed)) || purpose_of(&failed) == Some("install"))
         && !one.starts_with('-')
-        && (stem(one).len() < one.len() && stem(one) == stem(other) || extends(one, other) || extends(other, one))
+        && (of_program || stem(one).len() < one.len() && stem(one) == stem(other) || extends(one, other) || extends(other, one))
+}
+
+/// Whether a command starts another version of the program that another one does, and says the same to it: `python3.12 -m x`,
+/// `python3.11 -m x`.
+pub(super) fn starts_another_version(failed: &str, worked: &str) -> bool {
+    differ_in_the_program(failed, worked) && names_another_version(failed, worked)
+}
+
+/// Whether an error says of an option of its own command that there is none.
+pub(super) fn refuses_an_option(command: &str, error: &str) -> bool {
+    let refuses = |line: &str| REFUSING.iter().any(|words| line.to_lowercase().contains(words));
+    let names =
+        |line: &str, option: &str| line.split(|c: char| c.is_whitespace() || "'\"`‘’“”:,.;=".contains(c)).any(|word| word == option);
+    let options = main_step(command).unwrap_or_default().into_iter().filter(|word| !word.quoted && word.text.starts_with('-'));
+    let mut options = options.map(|word| word.text.split('=').next().unwrap_or_default().to_owned());
+    options.any(|option| error.lines().any(|line| refuses(line) && names(line, &option)))
 }
 
 /// Whether a command runs a task in the place of one that another command named, which is not there: the error has its name in quotes.

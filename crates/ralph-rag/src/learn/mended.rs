@@ -11,7 +11,10 @@ use super::edits::is_edit;
 use super::errors::{error_of, has_no_cure, is_passing, lacks_its_program, lacks_its_version, may_not_run, same_error, waited_for_its_own};
 use super::evading::{gets_round, spoils};
 use super::failures::{counts, failures_of};
-use super::instead::{differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_version, wraps};
+use super::instead::{
+    differ_in_the_program, does_the_same_otherwise, hands_to_a_shell, names_another_version, refuses_an_option, starts_another_version,
+    wraps,
+};
 use super::otherwise::{differ_in_words, says_other, told_apart};
 use super::unmended::{NOTHING_MENDED, PASSED_AFTER, WORKED, failed_and_mended, nothing_mended};
 use super::{Detection, Operation};
@@ -40,10 +43,12 @@ pub(super) fn detect_mended_failure(operations: &[Operation], settings: &Automat
 }
 
 /// The newest of some failures that failed alike. The error of a command that changed was worked on, and what it was before is another
-/// story; a tool that refuses its arguments is asked otherwise, so its errors differ by nature.
+/// story; what refuses its arguments or options is asked otherwise, so its errors differ by nature.
 fn standing(mut failures: Vec<usize>, before: &[Operation]) -> Vec<usize> {
     if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_some()) {
-        let others = failures.iter().rposition(|at| !same_error(&before[*at], last));
+        let refuses = |of: &Operation| of.command().zip(of.error.as_deref()).is_some_and(|(said, error)| refuses_an_option(said, error));
+        let alike = |of: &Operation| same_error(of, last) || refuses(of) && refuses(last);
+        let others = failures.iter().rposition(|at| !alike(&before[*at]));
         failures.drain(..others.map_or(0, |at| at + 1));
     }
     failures
@@ -69,7 +74,7 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], settings: &Autom
     let failures = standing(failures_of(last, &before[..=failed]), before);
     let missing = differ_in_the_program(old, command) && lacks_its_program(last);
     let missing = missing || of_version || hands_to_a_shell(old, command) && may_not_run(last);
-    let does_the_same = does_the_same_otherwise(old, command) || wraps(command, old);
+    let does_the_same = does_the_same_otherwise(old, command) || wraps(command, old) || starts_another_version(old, command);
     (missing || failures.len() >= settings.pattern_failures as usize && does_the_same)
         .then(|| story(last, before, &failures, newest, settings.failed_confidence))?
 }
@@ -153,7 +158,12 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if is_same && is_passing(failed) && !(waited_for_its_own(failed) && is_started()) {
         return None;
     }
-    let times = if failures.len() == 1 { "once".to_owned() } else { format!("{} times", failures.len()) };
+    // Of a command that was refused otherwise each time, the words that are told failed only so often.
+    let as_told = |failure: &&&Operation| failed.command().is_none() || same_error(failure, failed);
+    let times = match failures.iter().filter(as_told).count() {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
     let error = error_of(failed);
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());

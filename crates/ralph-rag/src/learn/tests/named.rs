@@ -12,6 +12,43 @@ fn lessons_in(steps: &[(&str, Option<&str>)]) -> Vec<String> {
 }
 
 #[test]
+fn an_option_that_was_guessed_twice_is_told_with_the_one_that_is_there() {
+    for (first, second, error, worked) in [
+        ("shop-cli --colour x", "shop-cli --colour=yes x", "shop-cli: unrecognized option '--colour=yes'", "shop-cli --tint x"),
+        (
+            "cargo nextest run --all-feature",
+            "cargo nextest run --every-feature",
+            "error: unexpected argument '--every-feature' found",
+            "cargo nextest run --all-features",
+        ),
+        ("shop -quit", "shop -quite", "flag provided but not defined: -quite", "shop -quiet"),
+    ] {
+        let first_error = error.replace(
+            second.split_whitespace().find(|word| word.starts_with('-')).unwrap(),
+            first.split_whitespace().find(|word| word.starts_with('-')).unwrap(),
+        );
+        let told = lessons_in(&[(first, Some(&first_error)), (second, Some(error)), (worked, None)]);
+        assert_eq!(told, [format!("`{second}` failed once ({error}) and worked as `{worked}`")]);
+    }
+    // Guessed once is no pattern, and an error that changes otherwise is progress.
+    let once = [("shop -quite", Some("flag provided but not defined: -quite")), ("shop -quiet", None)];
+    assert_eq!(lessons_in(&once), [""; 0]);
+    let progress = [("shop -a", Some("flag provided but not defined: -a")), ("shop -b", Some("error: no rows")), ("shop -c", None)];
+    assert_eq!(lessons_in(&progress), [""; 0]);
+}
+
+#[test]
+fn another_version_of_an_interpreter_is_told_as_what_worked() {
+    let error = "ModuleNotFoundError: No module named 'distutils'";
+    for (failed, worked) in [("python3.12 -m pytest", "python3.11 -m pytest"), ("php8.1 artisan test", "php8.3 artisan test")] {
+        let steps = [(failed, Some(error)), (failed, Some(error)), (worked, None)];
+        assert_eq!(lessons_in(&steps), [format!("`{failed}` failed 2 times ({error}) and worked as `{worked}`")]);
+    }
+    let others = [("gcc-12 a.c", Some("error: x")), ("gcc-12 a.c", Some("error: x")), ("tcc a.c", None)];
+    assert_eq!(lessons_in(&others), ["`gcc-12 a.c` failed 2 times (error: x), and nothing mended it"]);
+}
+
+#[test]
 fn a_version_that_is_not_there_and_a_script_that_may_not_run_are_told_at_once() {
     for (failed, error, worked) in [
         ("npm install pad@9.9.9", "npm error notarget No matching version found for pad@9.9.9.", "npm install pad@1.3.0"),
