@@ -68,6 +68,26 @@ fn a_model_is_asked_only_after_its_person_agreed_and_its_lesson_is_an_episode() 
 }
 
 #[test]
+fn what_a_terminal_obeys_is_taken_out_of_a_lesson() {
+    let server = LessonServer::start(LessonServer::lesson(&LESSON.replace("names", "\u{1b}[31mnames\u{1b}[0m\u{202e}")));
+    let sandbox = project(&server.url(), "");
+    sandbox.trust();
+    mended(&sandbox);
+    settle(&sandbox);
+    assert_eq!(lessons(&sandbox), [LESSON]);
+}
+
+#[test]
+fn a_refusal_in_another_language_is_no_lesson() {
+    let server = LessonServer::start(LessonServer::lesson("Es tut mir leid, dabei kann ich nicht helfen"));
+    let sandbox = project(&server.url(), "");
+    sandbox.trust();
+    mended(&sandbox);
+    settle(&sandbox);
+    assert_eq!((lessons(&sandbox), &status(&sandbox)["refused"]["extractor_refused"]), (vec![], &json!(1)));
+}
+
+#[test]
 fn a_server_that_fails_in_any_way_is_asked_three_times_and_then_rules_tell() {
     let gone = format!("http://{}", TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address"));
     let words = |words: &str| Telling::Words(words.to_owned());

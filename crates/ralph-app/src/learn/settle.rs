@@ -15,6 +15,7 @@ use ralph_core::run::Outcome;
 use ralph_core::settings::{AutomaticLearning, LearningExtractor};
 use ralph_core::shell_words::Try;
 use ralph_core::worktree::WorktreeState;
+use ralph_rag::clean::clean;
 use ralph_rag::learn::extract::ExtractedLesson;
 use ralph_rag::learn::{Candidate, Detection, Fingerprints, Operation, lesson_of, validate};
 use serde::Serialize;
@@ -286,7 +287,8 @@ fn lesson_by(
     validate(Candidate { lesson: &lesson.text, happened: &happened, most_chars }, told)?;
     match teller {
         Teller::Model(Some(said)) if !said.is_of(detection) => Err(DetectionRefusal::Supposed),
-        _ => Ok(lesson),
+        // A model may write what a terminal obeys.
+        _ => Ok(Lesson { text: clean(&lesson.text, most_chars).text, ..lesson }),
     }
 }
 
