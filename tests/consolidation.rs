@@ -97,6 +97,22 @@ fn of_two_equal_entries_one_goes() {
 }
 
 #[test]
+fn a_learnings_file_in_which_nothing_is_an_entry_says_so() {
+    let sandbox = Sandbox::with_project();
+    for (text, line) in [("- The port 8080 must be free\n", 1), ("# L\n\n### Ports\nThe port 8080 must be free\n", 3)] {
+        sandbox.write("learnings.md", text);
+        let found = sandbox.ralph_ok(&["learning", "ages"]);
+        let note = format!("learnings.md:{line}: nothing in the file is an entry");
+        assert!(text_of_notes(&found["summary"]).starts_with(&note), "{found}");
+        assert!(text_of_notes(&sandbox.ralph_ok(&["consolidate", "--dry-run"])).starts_with(&note));
+    }
+}
+
+fn text_of_notes(of: &Value) -> String {
+    text(&of["notes"][0])
+}
+
+#[test]
 fn where_lines_end_as_on_old_systems_nothing_goes_and_the_line_is_told() {
     let sandbox = Sandbox::with_project();
     sandbox.write("learnings.md", &OLD.replacen("\n\n## Clock", "\r## Clock", 1));

@@ -65,6 +65,7 @@ impl App {
         let mut all = Vec::new();
         if let Some(file) = text.as_deref().map(LearningsFile::parse) {
             notes.extend(file.odd_end.map(|line| odd_end(&settings.learnings_file, line)));
+            notes.extend(file.meant.map(|line| no_entry(&settings.learnings_file, line)));
             let entries = file.entries.iter().map(|entry| of_file(entry, &settings.learnings_file, &history, known)).collect();
             all.push(SourceEntries {
                 name: settings.learnings_file.clone(),
@@ -108,6 +109,13 @@ impl App {
             }
         }
     }
+}
+
+/// That nothing in a file is an entry, although it looks as if it was meant as one.
+fn no_entry(file: &str, line: u32) -> String {
+    format!(
+        "{file}:{line}: nothing in the file is an entry, so nothing of it is consolidated; begin each entry with a heading as in `## Title`"
+    )
 }
 
 /// Why a file with lines of an old kind has no entries.

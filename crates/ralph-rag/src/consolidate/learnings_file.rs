@@ -17,6 +17,8 @@ pub struct LearningsFile {
     /// The first line with a carriage return that no line feed follows. It ends a line for Markdown but not for git, so that nobody knows
     /// whose words are whose: such a file has no entries.
     pub odd_end: Option<u32>,
+    /// Where it has no entry, the line of the first item or heading that may be meant as one.
+    pub meant: Option<u32>,
     /// Its entries, in order.
     pub entries: Vec<FileEntry>,
 }
@@ -43,12 +45,12 @@ impl LearningsFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = count(text.lines().count());
         if let Some(odd) = lone_return(text) {
-            return LearningsFile { lines, odd_end: Some(line_at(text, odd)), entries: Vec::new() };
+            return LearningsFile { lines, odd_end: Some(line_at(text, odd)), ..LearningsFile::default() };
         }
         let found = headings(text);
         let code = lines_of_code(text);
         let bounds: Vec<_> = found.iter().filter(|heading| heading.level <= ENTRY_LEVEL).collect();
-        let mut file = LearningsFile { lines, odd_end: None, entries: Vec::new() };
+        let mut file = LearningsFile { lines, ..LearningsFile::default() };
         for (at, heading) in bounds.iter().enumerate().filter(|(_, heading)| heading.level == ENTRY_LEVEL) {
             let end = bounds.get(at + 1).map_or(text.len(), |next| next.at);
             let line = count(text[..heading.at].matches('\n').count()) + 1;
@@ -63,6 +65,13 @@ impl LearningsFile {
             };
             let body: Vec<&str> = part.lines().skip(heading_lines(part)).collect();
             file.entries.push(FileEntry { title, line, written_lines, last_line, body: body.join("\n").trim().to_owned() });
+        }
+        if file.entries.is_empty() {
+            // The first heading of the first level is that of the file.
+            let headings = found.iter().enumerate().filter(|(at, heading)| *at > 0 || heading.level > ENTRY_LEVEL);
+            let headings = headings.map(|(_, heading)| line_at(text, heading.at));
+            let items = text.lines().enumerate().filter(|(_, line)| is_item(line)).map(|(at, _)| count(at) + 1);
+            file.meant = headings.chain(items.filter(|line| !code.iter().any(|block| block.contains(line)))).min();
         }
         file
     }
@@ -85,6 +94,14 @@ pub fn key_of(title: &str, body: &str) -> String {
 /// The first carriage return that no line feed follows.
 fn lone_return(text: &str) -> Option<usize> {
     text.match_indices('\r').map(|(at, _)| at).find(|at| !text[at + 1..].starts_with('\n'))
+}
+
+/// Whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let behind =
+        line.strip_prefix(['-', '*', '+']).or_else(|| line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')']));
+    behind.is_some_and(|rest| rest.starts_with(' ') && !rest.trim().is_empty())
 }
 
 /// Lines of a heading: one with `#`; if underlined, its words and the line below them.
@@ -113,6 +130,21 @@ mod tests {
     fn shown(text: &str) -> Vec<(String, u32, Vec<u32>, String)> {
         let file = LearningsFile::parse(text);
         file.entries.into_iter().map(|e| (e.title, e.line, e.written_lines, e.body)).collect()
+    }
+
+    #[test]
+    fn what_is_meant_as_an_entry_where_there_is_none_is_found() {
+        for (text, line) in [
+            ("- a thing\n- another\n", Some(1)),
+            ("# Learnings\n\nKeep.\n\n### One\ntext\n", Some(5)),
+            ("# One\ntext\n\n# Two\ntext\n", Some(4)),
+            ("# Learnings\n\n1. a thing\n", Some(3)),
+            ("# Learnings\n\nKeep what helps, 1.5 times - at least.\n\n```\n- code\n```\n", None),
+            ("- kept above\n\n## Entry\n- said\n", None),
+            ("", None),
+        ] {
+            assert_eq!(LearningsFile::parse(text).meant, line, "{text}");
+        }
     }
 
     #[test]
