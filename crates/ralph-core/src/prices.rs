@@ -23,7 +23,19 @@ struct Price {
     output: f64,
     cache_read: f64,
     cache_write: f64,
+    /// Where long requests have a price of their own.
+    long: Option<Long>,
 }
+
+/// From how many tokens of context on a single request costs how many times as much.
+#[derive(Clone, Copy, Deserialize)]
+struct Long {
+    above: u32,
+    times: f64,
+}
+
+/// What a cache write costs that is kept for an hour, in prices of the input.
+const WRITE_FOR_AN_HOUR: f64 = 2.0;
 
 /// The day on which the prices were looked up, as `YYYY-MM-DD`.
 pub fn date() -> &'static str {
@@ -61,6 +73,17 @@ pub fn with_cost(model: &str, usage: Usage) -> Usage {
         (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, ..usage },
         _ => usage,
     }
+}
+
+/// As [`with_cost`], of a single request. That is more than a sum over requests shows: how long it was, and how many of its cache writes
+/// are kept for an hour.
+pub fn with_cost_of_request(model: &str, usage: Usage, kept_for_an_hour: u32) -> Usage {
+    let known = with_cost(model, usage);
+    let (Some(price), Some(cost), None) = (price_of(model), known.cost_usd, usage.cost_usd) else { return known };
+    let hours = f64::from(kept_for_an_hour.min(usage.cache_write_tokens)) * (WRITE_FOR_AN_HOUR * price.input - price.cache_write) / 1e6;
+    let context = usage.input_tokens.saturating_add(usage.cache_read_tokens).saturating_add(usage.cache_write_tokens);
+    let times = price.long.filter(|long| context > long.above).map_or(1.0, |long| long.times);
+    Usage { cost_usd: Some((cost + hours) * times), ..known }
 }
 
 fn price_of(model: &str) -> Option<&'static Price> {
@@ -117,6 +140,28 @@ mod tests {
         let cost = estimate("sonnet", &usage).unwrap();
         assert!((cost - (2.0 + 1.0 + 0.2 + 1.0)).abs() < 1e-9, "{cost}");
         assert_eq!(estimate("opus", &Usage::default()), None, "without tokens nothing was asked");
+    }
+
+    #[test]
+    fn a_single_request_costs_what_its_length_and_the_life_of_its_cache_ask() {
+        let usage = |input, write| Usage { input_tokens: input, cache_write_tokens: write, ..Usage::default() };
+        for (model, usage, kept_for_an_hour, cost) in [
+            ("claude-sonnet-4-5", usage(0, 1_000_000), 0, Some(3.75)),
+            ("claude-sonnet-4-5", usage(0, 1_000_000), 1_000_000, Some(6.0)),
+            ("claude-sonnet-4-5", usage(0, 1_000_000), 400_000, Some(4.65)),
+            ("claude-sonnet-4-5", usage(0, 1_000_000), u32::MAX, Some(6.0)),
+            ("haiku", usage(100_000, 0), 0, Some(0.01)),
+            ("haiku", usage(60_000, 60_000), 0, Some(0.0675)),
+            ("nobody-knows", usage(10, 10), 10, None),
+            ("haiku", usage(0, 0), 0, None),
+        ] {
+            let told = with_cost_of_request(model, usage, kept_for_an_hour);
+            let near = told.cost_usd.zip(cost).is_none_or(|(told, cost)| (told - cost).abs() < 1e-9);
+            assert!(near && told.cost_usd.is_some() == cost.is_some(), "{model} {usage:?}: {told:?} instead of {cost:?}");
+            assert_eq!((told.cache_write_tokens, told.cost_estimated), (usage.cache_write_tokens, cost.is_some()));
+        }
+        let told = Usage { cost_usd: Some(7.0), ..usage(500_000, 0) };
+        assert_eq!(with_cost_of_request("haiku", told, 0), told);
     }
 
     #[test]

@@ -27,6 +27,8 @@ struct Message {
     id: Option<String>,
     model: Option<String>,
     usage: Usage,
+    /// Those of its cache writes that are kept for an hour, which cost more.
+    kept_for_an_hour: u32,
     /// Whether the model gave a stop reason.
     stopped: bool,
 }
@@ -40,11 +42,12 @@ impl TurnUsage {
                 self.end(parent.as_deref());
                 let message = &event["message"];
                 let usage = Usage { output_tokens: 0, ..counts(&message["usage"], Usage::default()) };
-                self.begin(Message { parent, id: id(message, "id"), model: id(message, "model"), usage, stopped: false });
+                self.begin(Message::of(message, parent, usage));
             }
             "message_delta" => {
                 let open = self.open.iter_mut().find(|open| open.parent == parent)?;
                 open.usage = counts(&event["usage"], open.usage);
+                open.kept_for_an_hour = kept_for_an_hour(&event["usage"]).unwrap_or(open.kept_for_an_hour);
                 open.stopped |= event["delta"]["stop_reason"].is_string();
             }
             _ => return None,
@@ -61,7 +64,7 @@ impl TurnUsage {
         }
         self.end(parent.as_deref());
         let usage = counts(&message["usage"], Usage::default());
-        self.begin(Message { parent, id: message_id, model: id(message, "model"), usage, stopped: true });
+        self.begin(Message { stopped: true, ..Message::of(message, parent, usage) });
         Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
     }
 
@@ -93,9 +96,20 @@ impl TurnUsage {
 }
 
 impl Message {
-    fn priced(&self) -> Usage {
-        self.model.as_deref().map_or(self.usage, |model| prices::with_cost(model, self.usage))
+    fn of(message: &Value, parent: Option<String>, usage: Usage) -> Message {
+        let kept_for_an_hour = kept_for_an_hour(&message["usage"]).unwrap_or_default();
+        Message { parent, id: id(message, "id"), model: id(message, "model"), usage, kept_for_an_hour, stopped: false }
     }
+
+    fn priced(&self) -> Usage {
+        let priced = |model| prices::with_cost_of_request(model, self.usage, self.kept_for_an_hour);
+        self.model.as_deref().map_or(self.usage, priced)
+    }
+}
+
+fn kept_for_an_hour(usage: &Value) -> Option<u32> {
+    let kept = &usage["cache_creation"];
+    kept["ephemeral_1h_input_tokens"].is_number().then(|| count(kept, "ephemeral_1h_input_tokens"))
 }
 
 /// The reported counts; missing ones are unchanged.
@@ -147,6 +161,18 @@ mod tests {
         assert!(unpriced(spending.event(&start("h2", "nobody-knows", 5, Some("toolu_2")))), "what a helper cost is not known");
         assert!(!spending.turn_ended(), "its last message has no end");
         assert_eq!(told(spending.event(&start("m3", "nobody-knows", 5, None))), (5, 0, -1.0));
+    }
+
+    #[test]
+    fn cache_writes_cost_what_the_length_of_their_life_asks() {
+        let usage = |kept| json!({ "cache_creation_input_tokens": 1_000_000, "cache_creation": { "ephemeral_1h_input_tokens": kept } });
+        let mut spending = TurnUsage::default();
+        let message = json!({ "id": "m1", "model": "claude-sonnet-4-5", "usage": usage(1_000_000) });
+        let begun = json!({ "type": "stream_event", "event": { "type": "message_start", "message": message } });
+        assert_eq!(told(spending.event(&begun)), (0, 0, 6.0));
+        assert_eq!(told(spending.event(&delta(0, None, None))), (0, 0, 6.0), "an end that tells no cache leaves it as it was");
+        let message = json!({ "id": "m2", "model": "claude-sonnet-4-5", "stop_reason": "end_turn", "usage": usage(0) });
+        assert_eq!(told(spending.message(&json!({ "type": "assistant", "message": message }))), (0, 0, 9.75));
     }
 
     #[test]
