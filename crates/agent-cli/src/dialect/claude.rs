@@ -1,7 +1,8 @@
 //! Claude Code, `claude -p --verbose --output-format stream-json`.
 //!
 //! One line per content block; a `result` line ends a turn, not the process. An API error ends as `subtype: "success"` with
-//! `is_error: true`, so only `is_error` decides. `total_cost_usd` and `modelUsage` grow over the session: a turn's own usage is
+//! `is_error: true`, and the CLI's own limits as `subtype: "error_max_turns"`, in older versions with `is_error: false`: either of the two
+//! makes it an error. `total_cost_usd` and `modelUsage` grow over the session: a turn's own usage is
 //! `model_usage_since_last_result`, or a difference where an older version lacks it.
 
 use super::fields::{self, count, dollars, status, string};
@@ -193,7 +194,8 @@ impl Claude {
     }
 
     fn ending(&self, line: &Value, text: &str) -> Ending {
-        match (line["is_error"] == true, line["stop_reason"].as_str()) {
+        let is_error = line["is_error"] == true || line["subtype"].as_str().is_some_and(|kind| kind.starts_with("error"));
+        match (is_error, line["stop_reason"].as_str()) {
             (true, _) => {}
             (false, Some("refusal" | "max_tokens")) => return Ending::Failed,
             (false, Some("model_context_window_exceeded")) => return Ending::ContextTooLong,

@@ -33,6 +33,8 @@ fn errors_are_judged_by_is_error_and_by_structured_fields_alone() {
         (json!({ "type": "result", "subtype": "success", "is_error": false, "result": "API Error: 429 usage limit" }), Ending::Completed),
         (json!({ "type": "result", "subtype": "error_max_turns", "is_error": true }), Ending::MaxTurns),
         (json!({ "type": "result", "subtype": "error_max_budget_usd", "is_error": true }), Ending::MaxBudget),
+        (json!({ "type": "result", "subtype": "error_max_turns", "is_error": false }), Ending::MaxTurns),
+        (json!({ "type": "result", "subtype": "error_during_execution", "is_error": false }), Ending::Failed),
         (
             json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "terminal_reason": "aborted_tools" }),
             Ending::Interrupted,
