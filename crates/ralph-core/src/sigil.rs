@@ -174,7 +174,7 @@ impl Sigils {
     fn read(&mut self, tag: &Tag<'_>, content: &str) {
         let trimmed = content.trim();
         match tag.sigil {
-            Sigil::TaskDone | Sigil::TaskFailed => self.claim(tag.sigil, trimmed),
+            Sigil::TaskDone | Sigil::TaskFailed => self.claim(tag, trimmed),
             Sigil::Learning => self.learning(tag.attributes, trimmed),
             Sigil::FailureReport => match report::parse(content) {
                 Ok(report) => self.failure_report = Some(report),
@@ -193,9 +193,13 @@ impl Sigils {
         }
     }
 
-    fn claim(&mut self, sigil: Sigil, content: &str) {
+    fn claim(&mut self, tag: &Tag<'_>, content: &str) {
+        let sigil = tag.sigil;
         // Another sigil may be nested in it, after the id.
         let id = content.split('<').next().unwrap_or_default().trim();
+        // As some write it: `<task-done id="7"/>`.
+        let named = || ["id", "task"].iter().find_map(|name| scan::attribute(tag.attributes, name));
+        let id = if id.is_empty() { named().unwrap_or_default().trim() } else { id };
         match read_task_id(id) {
             Ok(task) => {
                 if self.claims.len() == CLAIMS {
