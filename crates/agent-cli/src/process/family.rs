@@ -41,6 +41,8 @@ pub(crate) struct Family {
     marks: Option<RunMarks>,
     /// All processes ever seen, so that those reparented after the leader's end are still found.
     known: HashSet<Process>,
+    /// Groups of members alone, as of the last look.
+    groups: HashSet<u32>,
     /// Start of the leader, in the system's own ticks; `None` if it had ended before it could be read.
     begin: Option<u64>,
     leader_lives: bool,
@@ -55,7 +57,8 @@ impl Family {
         // A child without an id was already waited for: there is nothing to signal.
         let leader = child.id().unwrap_or(0);
         let begin = table::process(leader).map(|process| process.started);
-        Family { leader, marks, known: HashSet::new(), begin, leader_lives: leader != 0, cleared: leader == 0, is_seen: false }
+        let (known, groups) = (HashSet::new(), HashSet::new());
+        Family { leader, marks, known, groups, begin, leader_lives: leader != 0, cleared: leader == 0, is_seen: false }
     }
 
     /// Ends what is left after the child ended, or was given up.
@@ -117,6 +120,7 @@ impl Family {
             let marked: Vec<Process> = strangers.filter(|process| carries(process.pid, marks)).copied().collect();
             self.known.extend(marked);
         }
+        self.groups = groups_of(&self.known, &living);
         self.known.len()
     }
 
@@ -133,7 +137,19 @@ impl Family {
         for process in &self.known {
             send(process.pid, signal);
         }
+        if signal == Signal::Kill {
+            // Reaches all of a group at once: who starts another and ends, again and again, is never where it was last seen.
+            self.groups.iter().for_each(|group| send_to_group(*group, signal));
+        }
     }
+}
+
+/// The groups that hold members and nobody else.
+fn groups_of(members: &HashSet<Process>, living: &[Process]) -> HashSet<u32> {
+    let members: HashSet<u32> = members.iter().map(|process| process.pid).collect();
+    let (own, others): (Vec<&Process>, Vec<&Process>) = living.iter().partition(|process| members.contains(&process.pid));
+    let of_others: HashSet<u32> = others.into_iter().map(|process| process.group).collect();
+    own.into_iter().map(|process| process.group).filter(|group| !of_others.contains(group)).collect()
 }
 
 impl Drop for Family {
@@ -225,4 +241,17 @@ pub(super) fn send(pid: u32, _signal: Signal) {
 #[cfg(windows)]
 fn send_to_group(leader: u32, signal: Signal) {
     send(leader, signal);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_with_somebody_else_is_not_signalled_as_a_whole() {
+        let process = |pid, group| Process { pid, parent: 1, group, started: 1 };
+        let living = [process(2, 2), process(3, 2), process(4, 4), process(5, 4), process(6, 6)];
+        let members = HashSet::from([process(2, 2), process(3, 2), process(4, 4), process(9, 9)]);
+        assert_eq!(groups_of(&members, &living), HashSet::from([2]));
+    }
 }

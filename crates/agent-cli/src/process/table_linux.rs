@@ -1,6 +1,7 @@
 //! The processes of this machine, read from `/proc`.
 
 use super::live::Process;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,6 +9,9 @@ use std::time::Duration;
 /// Number and interval of retries for an incomplete environment.
 const LOOKS_DURING_EXEC: usize = 5;
 const LOAD_TIME: Duration = Duration::from_millis(1);
+
+/// Listings of the processes at most, one after the other, for what started meanwhile.
+const LISTINGS: usize = 8;
 
 /// The ids of all processes, unordered.
 pub fn pids() -> Vec<u32> {
@@ -17,7 +21,21 @@ pub fn pids() -> Vec<u32> {
 
 /// Every process except zombies, unordered. Those that end while being read are skipped.
 pub fn living() -> Vec<Process> {
-    pids().into_iter().filter_map(process).collect()
+    listed(pids, process)
+}
+
+/// What `list` names and `read` knows. A process that leaves another in its place and ends may do so after it was listed and before it is
+/// read: then neither of the two would be found, so it is listed until nothing new comes.
+fn listed(mut list: impl FnMut() -> Vec<u32>, mut read: impl FnMut(u32) -> Option<Process>) -> Vec<Process> {
+    let (mut known, mut found) = (HashSet::new(), Vec::new());
+    for _ in 0..LISTINGS {
+        let new: Vec<u32> = list().into_iter().filter(|pid| known.insert(*pid)).collect();
+        if new.is_empty() {
+            break;
+        }
+        found.extend(new.into_iter().filter_map(&mut read));
+    }
+    found
 }
 
 /// One process, unless it has ended.
@@ -92,4 +110,34 @@ fn environment(process: &Path) -> Option<Vec<u8>> {
         environment = read()?;
     }
     Some(environment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_takes_the_place_of_one_that_was_listed_is_found() {
+        let (mut listings, mut reads) = (0, Vec::new());
+        let list = || {
+            listings += 1;
+            // 3 was started by 2, which then ended; 4 by 3.
+            (1..=(listings + 1).min(4)).collect()
+        };
+        let read = |pid| {
+            reads.push(pid);
+            (pid != 2 && pid != 3).then_some(Process { pid, parent: 1, group: 1, started: 1 })
+        };
+        let found: Vec<u32> = listed(list, read).into_iter().map(|process| process.pid).collect();
+        assert_eq!((found, reads, listings), (vec![1, 4], vec![1, 2, 3, 4], 4));
+        let mut next = 0;
+        let endless = listed(
+            || {
+                next += 1;
+                vec![next]
+            },
+            |pid| Some(Process { pid, parent: 1, group: 1, started: 1 }),
+        );
+        assert_eq!(endless.len(), LISTINGS);
+    }
 }
