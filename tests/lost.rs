@@ -47,6 +47,23 @@ fn a_project_that_was_removed_is_missed_and_comes_back_as_it_was() {
 }
 
 #[test]
+fn a_file_in_the_place_of_the_folder_is_named_and_stays() {
+    let (sandbox, task) = project();
+    let folder = sandbox.project().join(".ralph");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "a person's own").unwrap();
+    is_lost(&sandbox, "a file stands in the place");
+    for way_out in [&["restore"][..], &["restore", "--show"], &["init", "--fresh"]] {
+        let error = refused(&sandbox.ralph(way_out), "unsafe_file");
+        assert!(text(&error["message"]).contains(".ralph is a plain file, not a folder"), "{way_out:?}: {error}");
+    }
+    assert_eq!(sandbox.read(".ralph"), "a person's own");
+    std::fs::remove_file(&folder).unwrap();
+    sandbox.ralph_ok(&["restore"]);
+    is_whole(&sandbox, task);
+}
+
+#[test]
 fn git_clean_and_a_branch_from_before_lose_nothing() {
     let (sandbox, one) = project();
     sandbox.git(&["clean", "-fdxq"]);

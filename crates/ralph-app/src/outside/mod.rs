@@ -230,6 +230,7 @@ pub(crate) fn lost(root: &Path) -> Option<AppError> {
         // Nobody can say what is there, so nothing is begun anew.
         Err(denied) if denied.kind() == std::io::ErrorKind::PermissionDenied => return Some(AppError::io(database_of(root), denied)),
         Err(_) if root.join(".ralph").is_dir() => "its database .ralph/db/ralph.db is missing",
+        Err(_) if root.join(".ralph").symlink_metadata().is_ok() => "a file stands in the place of its folder .ralph",
         Err(_) => "its folder .ralph is missing",
     };
     let marker = Outside::of(root)?.marker()?;

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::clock::{Clock, local_minute};
 use crate::error::{AppError, Result};
+use crate::files::ExpectedKind;
 use crate::outside::{Outside, all_markers, changed, database_of, nearest_root, repository_of, root_of_linked};
 use crate::owner::{RESTORE_LOCK, RunLock, lock_file};
 use crate::paths::{Paths, canonical};
@@ -77,8 +78,9 @@ impl App {
 
 /// What a restoration of the project at `root` would do, where some of it is made anew.
 fn plan(root: &Path, from: Option<&Path>, unmade: &[String]) -> Result<Restoration> {
-    let found = candidate(root, from)?;
     let paths = Paths::of(root);
+    paths.files().must_be(&root.join(".ralph"), ExpectedKind::Folder)?;
+    let found = candidate(root, from)?;
     let journals = !paths.files().list(&paths.memory, "jsonl")?.is_empty();
     if found.is_none() && !journals {
         return Err(nothing_left(root));
