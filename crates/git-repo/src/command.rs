@@ -87,7 +87,12 @@ impl CommandOutput {
 
     /// The corresponding error.
     pub(crate) fn into_error(self, command: &'static str) -> GitError {
-        GitError::Failed { command, message: self.message }
+        let message = if self.message.trim().is_empty() {
+            "it said nothing, as where a hook refuses without a word".to_owned()
+        } else {
+            self.message
+        };
+        GitError::Failed { command, message }
     }
 }
 

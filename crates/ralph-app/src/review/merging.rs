@@ -31,13 +31,29 @@ pub(super) struct Merging {
 /// How git talks about a merge of its own, which nobody has to complete here.
 const ADVICE: &str = "Not committing merge;";
 
+/// Said in place of a message where there is none.
+const NO_WORD: &str =
+    "git gave no reason: a hook may have refused without a word (`git config core.hooksPath` names their folder, else .git/hooks)";
+
 /// Git's message, without its long advice.
 pub(super) fn first_lines(words: &str) -> String {
-    words
+    let told = words
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with("hint:") && !line.starts_with(ADVICE))
         .take(8)
         .collect::<Vec<_>>()
-        .join("; ")
+        .join("; ");
+    if told.is_empty() { NO_WORD.to_owned() } else { told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hook_that_refuses_without_a_word_is_named_all_the_same() {
+        assert_eq!(first_lines("no merges\nhint: try again\n\n on a sunday \n"), "no merges; on a sunday");
+        assert!(first_lines("\nhint: x\n").contains("a hook may have refused"));
+    }
 }
