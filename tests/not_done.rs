@@ -1,6 +1,7 @@
 //! Work that an agent calls done and that is not: in conflict, on the stash; and a person's own work beside an agent.
 
 use journeys::{committed_with_tasks, iterations, list, plain, play, project_with, refused, scripted, status_of, task, text};
+use ralph_testkit::Sandbox;
 
 #[test]
 fn a_conflict_that_nobody_settled_is_not_merged_as_work() {
@@ -109,6 +110,19 @@ fn a_project_that_the_repository_around_it_ignores_is_told() {
     let told = "is ignored by the repository in";
     assert!(inside(&["doctor"]).stdout.contains(told));
     assert!(!sandbox.ralph(&["doctor"]).stdout.contains(told));
+}
+
+#[test]
+fn a_rule_for_hidden_files_that_keeps_what_is_learnt_out_of_commits_is_told() {
+    let sandbox = Sandbox::new();
+    let warned = |rules: &str| {
+        sandbox.write(".gitignore", rules);
+        let init = sandbox.ralph(&["init"]);
+        let told = init.stderr.contains("what is learnt comes into no commit");
+        assert_eq!(sandbox.ralph(&["doctor"]).stdout.contains("what is learnt comes into no commit"), told, "{rules}");
+        told
+    };
+    assert!(!warned("target/\n") && warned(".*\n!.gitignore\n") && !warned(".*\n!.gitignore\n!/.ralph/\n"));
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
         let shown = other.display();
         to_stderr(&format!("warning: it lies in another project, {shown}; neither is told what is learnt in the other"));
     }
+    if let Some(ignored) = app.ignored_journals() {
+        to_stderr(&format!("warning: {ignored}"));
+    }
     let fate = match look() {
         _ if was_whole => "; nothing of it is missing, so nothing was begun anew",
         Some(found) if !found.others.is_empty() => "\nwhat stood there before is kept: `ralph restore --show` names its copies",

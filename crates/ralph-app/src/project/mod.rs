@@ -27,6 +27,7 @@ use ralph_core::limits;
 use ralph_core::settings::Settings;
 use ralph_core::topic::Topic;
 use ralph_core::view::ProjectInfo;
+use ralph_rag::journal::PROJECT_JOURNAL;
 use sqlite_db::Db;
 use sqlite_db::table::RunOwner;
 use std::path::{Path, PathBuf};
@@ -245,6 +246,13 @@ impl App {
         let is_ignored = root != repo.root() && repo.is_ignored(root).unwrap_or(false);
         let words = || format!("{} is ignored by the repository in {}", root.display(), repo.root().display());
         is_ignored.then(|| format!("{}: what changes there is neither watched nor kept", words()))
+    }
+
+    /// That git keeps the journals out of commits, in words, as by a rule for everything hidden.
+    pub fn ignored_journals(&self) -> Option<String> {
+        let repo = self.repo.as_ref().filter(|_| self.ignored_by_git().is_none())?;
+        let rule = repo.ignored_by(&self.journal_path(PROJECT_JOURNAL)).ok()??;
+        Some(format!("git ignores .ralph/db/memory ({rule}): what is learnt comes into no commit, and so into no clone"))
     }
 
     /// Why nothing watches what changes in the project's folder, in words.
