@@ -1,4 +1,4 @@
-import { notifyManager, useQuery, useQueryClient } from "@tanstack/react-query";
+import { notifyManager, type QueryState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CatchBoundary, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
@@ -76,16 +76,23 @@ function useTitle(): void {
   }, [title]);
 }
 
-/** Why something on screen could not be read again: of the overview at once, of anything else while its old answer still shows. */
+/**
+ * Why something on screen could not be read again: of the overview at once, of anything else while its old answer still shows. Where more
+ * of a list was asked for, what shows is as new as before, and the list says so itself.
+ */
 function useUnread(): { error: unknown; stale: boolean } | null {
   const { data, error } = useQuery(queries.overview());
   const cache = useQueryClient().getQueryCache();
   const other = useSyncExternalStore(
     useCallback((changed) => cache.subscribe(notifyManager.batchCalls(changed)), [cache]),
-    () => cache.findAll({ type: "active" }).find(({ state }) => state.error && state.data !== undefined)?.state.error,
+    () => cache.findAll({ type: "active" }).find(({ state }) => isStale(state))?.state.error,
   );
   if (error) return { error, stale: data !== undefined };
   return other ? { error: other, stale: true } : null;
+}
+
+function isStale({ error, data, fetchMeta }: QueryState): boolean {
+  return error !== null && data !== undefined && !fetchMeta?.fetchMore;
 }
 
 /** A notice that the open project is gone, or can't be read any more: old answers stay on screen, and would be taken for new ones. */
