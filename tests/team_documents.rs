@@ -117,7 +117,7 @@ fn an_index_that_two_consolidations_changed_is_no_conflict() {
     sandbox.write("docs/knowledge/zones.md", "# Zones\n\n- Servers stand in Oslo\n");
     sandbox.write("docs/knowledge/INDEX.md", "# Index\n\nBy hand.\n\n- [Zones](zones.md)\n");
     sandbox.commit("another consolidation");
-    let standing = |errand: &str| text(&sandbox.ralph_ok(&["diff", errand])["row"]["standing"]).to_owned();
+    let standing = |errand: &str| text(&sandbox.ralph_ok(&["diff", errand])["row"]["standing"]);
     assert_eq!(standing("e1"), "base_moved", "nobody has to settle anything");
     sandbox.ralph_ok(&["merge", "e1"]);
     assert_eq!(sandbox.read("docs/knowledge/INDEX.md"), "# Index\n\nBy hand.\n\n- [Zones](zones.md)\n- [Money](money.md)\n");
