@@ -123,8 +123,8 @@ fn the_limit_of_one_model_is_told_by_its_name_or_in_words() {
         let failed =
             json!({ "type": "result", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error", "result": words });
         let told = signals(&[events, &[failed]].concat());
-        let limits = told.into_iter().filter_map(|s| if let AgentSignal::RateLimit { limit, .. } = s { limit } else { None });
-        limits.last().as_deref().and_then(limited_model).map(str::to_owned)
+        let mut limits = told.into_iter().filter_map(|s| if let AgentSignal::RateLimit { limit, .. } = s { limit } else { None });
+        limits.next_back().as_deref().and_then(limited_model).map(str::to_owned)
     };
     let event = |name: &str| json!({ "type": "rate_limit_event", "rate_limit_info": { "status": "rejected", "resetsAt": 1795000000, "rateLimitType": name } });
     assert_eq!(reached("You've hit your Opus limit · resets Nov 29, 3pm (UTC)", &[]).as_deref(), Some("opus"));
