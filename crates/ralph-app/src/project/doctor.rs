@@ -77,7 +77,7 @@ impl App {
         }];
         checks.extend(self.ignored_by_git().map(|ignored| warning("project", ignored, "run `git init` there")));
         let in_commits = "if it is to be shared, put `!/.ralph/` behind that rule, or into the .gitignore beside .ralph";
-        checks.extend(self.ignored_journals().map(|ignored| warning("journals", ignored, in_commits)));
+        checks.extend(self.ignored_journals().map(|ignored| warning("journals in git", ignored, in_commits)));
         checks.extend(self.check_clone());
         checks.extend(self.check_private_files());
         checks.push(match self.kept_outside() {
