@@ -636,7 +636,7 @@ fn a_change_beside_an_entry_that_leaves_keeps_the_proposal() {
     let edited = LEARNT.replace("Keep.", "Keep this.").replace("## Last", "## The last");
     sandbox.write("learnings.md", &edited);
     sandbox.commit("by a person");
-    assert_eq!(sandbox.ralph_ok(&["diff", "e1"])["row"]["standing"], "conflicts", "the same lines, for git");
+    assert_eq!(sandbox.ralph_ok(&["diff", "e1"])["row"]["standing"], "base_moved", "a conflict for git alone");
     sandbox.ralph_ok(&["merge", "e1"]);
     assert_eq!(sandbox.read("learnings.md"), edited.replace(ports, ""));
     let state = |id: &str| text(&sandbox.ralph_ok(&["learning", "show", id])["state"]);
