@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Crumbs } from "./crumbs";
 
 /** A page: the header stays in place, the body scrolls. */
 export function Page({
@@ -18,11 +19,7 @@ export function Page({
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 px-6 pt-3 pb-2">
-        {up && (
-          <nav aria-label="Where this is" className="-mb-1 w-full text-xs text-faint *:hover:text-text">
-            {up}
-          </nav>
-        )}
+        {up && <Crumbs className="-mb-1 w-full *:hover:text-text">{up}</Crumbs>}
         <h1 className="text-lg font-semibold tracking-tight">{title}</h1>
         {sub && <p className="num text-dim">{sub}</p>}
         <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>

@@ -34,6 +34,21 @@ struct Long {
     times: f64,
 }
 
+impl Price {
+    /// Of some tokens, in dollars.
+    fn of(&self, usage: &Usage) -> Option<f64> {
+        let tokens = [
+            (usage.input_tokens, self.input),
+            (usage.output_tokens, self.output),
+            (usage.cache_read_tokens, self.cache_read),
+            (usage.cache_write_tokens, self.cache_write),
+        ];
+        // Without tokens there is no cost to estimate: the agent reported no usage, or never called a model.
+        let any = tokens.iter().any(|(count, _)| *count > 0);
+        any.then(|| tokens.iter().map(|(count, price)| f64::from(*count) * price).sum::<f64>() / 1e6)
+    }
+}
+
 /// What a cache write costs that is kept for an hour, in prices of the input.
 const WRITE_FOR_AN_HOUR: f64 = 2.0;
 
@@ -47,19 +62,7 @@ pub fn date() -> &'static str {
 /// `opus`, `claude-opus-5-5`, `anthropic.claude-opus-5-5-v1:0` and `claude-opus-5-5[1m]` are the same. A family's bare name, or a version
 /// that is newer than the list, has the price of the newest listed one.
 pub fn estimate(model: &str, usage: &Usage) -> Option<f64> {
-    let price = price_of(model)?;
-    // Without tokens there is no cost to estimate: the agent reported no usage, or never called a model.
-    let counts = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens];
-    if counts.iter().all(|count| *count == 0) {
-        return None;
-    }
-    let tokens = [
-        (usage.input_tokens, price.input),
-        (usage.output_tokens, price.output),
-        (usage.cache_read_tokens, price.cache_read),
-        (usage.cache_write_tokens, price.cache_write),
-    ];
-    Some(tokens.iter().map(|(count, price)| f64::from(*count) * price).sum::<f64>() / 1e6)
+    price_of(model)?.of(usage)
 }
 
 /// Whether the price of a model is listed.
@@ -78,12 +81,12 @@ pub fn with_cost(model: &str, usage: Usage) -> Usage {
 /// As [`with_cost`], of a single request. That is more than a sum over requests shows: how long it was, and how many of its cache writes
 /// are kept for an hour.
 pub fn with_cost_of_request(model: &str, usage: Usage, kept_for_an_hour: u32) -> Usage {
-    let known = with_cost(model, usage);
-    let (Some(price), Some(cost), None) = (price_of(model), known.cost_usd, usage.cost_usd) else { return known };
+    let priced = price_of(model).filter(|_| usage.cost_usd.is_none()).and_then(|price| Some((price, price.of(&usage)?)));
+    let Some((price, cost)) = priced else { return usage };
     let hours = f64::from(kept_for_an_hour.min(usage.cache_write_tokens)) * (WRITE_FOR_AN_HOUR * price.input - price.cache_write) / 1e6;
     let context = usage.input_tokens.saturating_add(usage.cache_read_tokens).saturating_add(usage.cache_write_tokens);
     let times = price.long.filter(|long| context > long.above).map_or(1.0, |long| long.times);
-    Usage { cost_usd: Some((cost + hours) * times), ..known }
+    Usage { cost_usd: Some((cost + hours) * times), cost_estimated: true, ..usage }
 }
 
 fn price_of(model: &str) -> Option<&'static Price> {

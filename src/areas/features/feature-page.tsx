@@ -8,6 +8,7 @@ import { Acronym } from "@/ui/acronym";
 import { Badge } from "@/ui/badge";
 import { buttonLook } from "@/ui/button";
 import { FeatureBar, saturationWords } from "@/ui/chart/saturation-bar";
+import { Crumbs } from "@/ui/crumbs";
 import { OutsideBadge } from "@/ui/learning/outside-badge";
 import { PageResult } from "@/ui/query";
 import { type Tab, TabPanel, Tabs } from "@/ui/tabs";
@@ -97,7 +98,7 @@ function Head({ row }: { row: FeatureRow }) {
   return (
     <header className="flex shrink-0 items-start gap-6 px-6 pt-3.5 pb-3 max-[700px]:flex-wrap max-[700px]:gap-x-4 max-[700px]:gap-y-2">
       <div className="min-w-0 flex-1 max-[700px]:min-w-full">
-        <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
+        <Crumbs>
           <Link to="/features" className="shrink-0 hover:text-text">
             Features
           </Link>
@@ -113,7 +114,7 @@ function Head({ row }: { row: FeatureRow }) {
           <span className="min-w-0 truncate font-mono" title={feature.name}>
             {feature.name}
           </span>
-        </nav>
+        </Crumbs>
         <h1 className="flex items-center gap-2.5 text-lg font-semibold tracking-tight max-[700px]:flex-wrap">
           <Acronym>{feature.acronym}</Acronym>
           <span className="min-w-0 truncate max-[700px]:line-clamp-2 max-[700px]:whitespace-normal">

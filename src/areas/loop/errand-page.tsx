@@ -7,6 +7,7 @@ import { useNow } from "@/lib/hooks";
 import { agentWord, errandStateTone, errandStateWord, errandWord } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { CostOf } from "@/ui/cost";
+import { Crumbs } from "@/ui/crumbs";
 import { FactLine } from "@/ui/fact-line";
 import { Page } from "@/ui/page";
 import { PageResult } from "@/ui/query";
@@ -45,12 +46,12 @@ function Detail({ errand }: { errand: Errand }) {
     // With large text the header alone may be as high as the window: then the page scrolls, and the transcript keeps a height.
     <div className="flex h-full min-h-0 flex-col overflow-x-hidden overflow-y-auto">
       <header className="shrink-0 border-b border-line px-6 pt-3 pb-3">
-        <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
+        <Crumbs>
           <Link to="/loop" className="hover:text-text">
             Loop
           </Link>
           <ChevronRight size={11} aria-hidden="true" /> Errands
-        </nav>
+        </Crumbs>
         <div className="flex items-center gap-3">
           <h1 className="text-lg font-semibold tracking-tight">
             {errandWord[errand.kind]}

@@ -19,6 +19,7 @@ import {
 } from "@/lib/words";
 import { Badge } from "@/ui/badge";
 import { Button, buttonLook } from "@/ui/button";
+import { Crumbs } from "@/ui/crumbs";
 import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Section } from "@/ui/page";
@@ -71,7 +72,7 @@ function Detail({ task }: { task: TaskDetail }) {
     <div data-scroller className="h-full overflow-y-auto">
       <header className="flex flex-wrap items-start gap-3 px-6 pt-3.5 pb-2">
         <div className="min-w-60 flex-1">
-          <nav aria-label="Where this is" className="mb-1 flex items-center gap-1 text-xs text-faint">
+          <Crumbs>
             <Link to="/tasks" className="hover:text-text">
               Tasks
             </Link>
@@ -79,7 +80,7 @@ function Detail({ task }: { task: TaskDetail }) {
             <Link to="/features/$name" params={{ name: task.feature }} className="hover:text-text">
               {task.feature}
             </Link>
-          </nav>
+          </Crumbs>
           <h1 className="selectable text-lg font-semibold tracking-tight wrap-anywhere">
             <span className="num mr-2 font-normal text-faint">#{task.id}</span>
             {task.title}
