@@ -107,6 +107,7 @@ const ALL: &[M<'static>] = &[
     M::up(include_str!("migrations/043-owed-by.sql")),
     M::up(include_str!("migrations/044-order-of-ends.sql")),
     M::up(include_str!("migrations/045-by-person.sql")),
+    M::up(include_str!("migrations/046-attempt-views.sql")),
 ];
 
 /// Number of the schema in the file; 0 = an empty file.

@@ -9,15 +9,14 @@ use ralph_core::{IterationId, TaskId};
 use rusqlite::{OptionalExtension as _, Params, Row, params};
 use std::collections::BTreeMap;
 
-/// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. Consecutive failures are those
-/// since the last success or since a person reset the task: the only place of that rule.
+/// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. The rule of consecutive failures
+/// stands in the view.
 const COLUMNS: &str =
     "SELECT t.id, f.name AS feature, f.state = 'archived' AS archived, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.by_person, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
     (SELECT json_group_array(json_array(d.depends_on, o.status)) FROM task_dependencies d JOIN tasks o ON o.id = d.depends_on
      WHERE d.task_id = t.id) AS dependencies,
-    (SELECT count(*) FROM iterations i WHERE i.task_id = t.id AND i.outcome IN ('failed', 'no_sigil', 'error') AND i.id > t.attempts_from
-     AND i.id > coalesce((SELECT max(d.id) FROM iterations d WHERE d.task_id = t.id AND d.outcome = 'done'), 0)) AS consecutive_failures
+    (SELECT m.consecutive_failures FROM strategy_metrics m WHERE m.task_id = t.id) AS consecutive_failures
     FROM tasks t JOIN features f ON f.id = t.feature_id";
 
 /// Pending, not archived with its feature, and without an unfinished dependency: the condition of the ready queue.
