@@ -185,7 +185,7 @@ impl Filled {
         let hits = self.db.read(|r| {
             let searcher = Searcher { read: r, index, reach: Reach::Knowledge, model: MODEL, tokens: None };
             let found = searcher.channel_hits(&self.question, Some(&self.asked))?;
-            Ok::<_, AppError>(searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &Tuning::default()).0)
+            Ok::<_, AppError>(searcher.rank(found, &TokenQuestion::default(), &scope, HITS, &Tuning::default()).0)
         })?;
         if hits.len() == HITS { Ok(()) } else { Err(format!("{} hits instead of {HITS}", hits.len()).into()) }
     }

@@ -84,7 +84,7 @@ fn search(index: &Index, text: &str, vector: &[f32]) -> Option<i64> {
     let question = Question::of(text, &tuning);
     let Ok(found) = channel_hits(index, &question, Some(vector), |_| Ok::<_, Infallible>(Matches::default()));
     let scope = |_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64| Scope { weight: 1.0, age_days: Some(3.0), closeness: None };
-    let query = RankQuery { found, late: None, scope: &scope, limit: HITS, diverse: true, learned: None };
+    let query = RankQuery { found, late: None, scope: &scope, limit: HITS, diverse: Some(&|_| None), learned: None };
     rank(index, &query, &tuning).0.first().map(|hit| hit.source)
 }
 

@@ -134,7 +134,7 @@ impl Store {
                 Some(text) => searcher.channel_hits(&Question::of(text, &tuning), Some(vector))?,
                 None => ChannelHits { vector: index.near(vector), ..ChannelHits::default() },
             };
-            let (hits, _) = searcher.rank(found, &TokenQuestion::default(), &scope, HITS, true, &tuning);
+            let (hits, _) = searcher.rank(found, &TokenQuestion::default(), &scope, HITS, &tuning);
             let rows: Vec<i64> = hits.iter().flat_map(|hit| hit.rows.iter().copied()).collect();
             std::hint::black_box(r.passage_texts(&rows)?);
             Ok::<_, AppError>(rows)

@@ -263,7 +263,7 @@ impl Collection {
                 late: Some(LateInteraction { near: &late, tokens: asked.tokens.tokens() }),
                 scope: &scope,
                 limit: DEPTH,
-                diverse: false,
+                diverse: None,
                 learned: None,
             };
             Ok(rank(&store.index, &query, tuning).0)

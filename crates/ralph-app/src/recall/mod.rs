@@ -38,6 +38,7 @@ use ralph_rag::recall::{
     ChannelHits, Index, LateInteraction, Nearness, Question, RankQuery, RankedMemory, ScopeOf, TokenQuestion, asked_part, channel_hits,
     confidence, nothing_known, rank,
 };
+use ralph_rag::words::Words;
 use search::LearnedQuestion;
 use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,12 +81,18 @@ impl Searcher<'_> {
         tokens: &TokenQuestion,
         scope: &ScopeOf<'_>,
         limit: usize,
-        diverse: bool,
         tuning: &Tuning,
     ) -> (Vec<RankedMemory>, Vec<ChannelWeight>) {
         let near = self.late(tokens);
         let late = Some(LateInteraction { near: &near, tokens: tokens.tokens() });
-        rank(self.index, &RankQuery { found, late, scope, limit, diverse, learned: None }, tuning)
+        let said = |learning| self.words_of(learning);
+        rank(self.index, &RankQuery { found, late, scope, limit, diverse: Some(&said), learned: None }, tuning)
+    }
+
+    /// The words of a learning; one that can't be read is no different from any other.
+    fn words_of(&self, learning: i64) -> Option<Words> {
+        let of = self.read.learnings_by_row(&[learning]).ok()?.pop();
+        of.map(|(_, learning)| Words::of(&learning.text))
     }
 
     /// How near texts' tokens are to a question's, by the rows of the texts.

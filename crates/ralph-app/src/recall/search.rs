@@ -91,7 +91,7 @@ impl PreparedRecall {
                     late: Some(LateInteraction { near: &late, tokens: self.tokens.tokens() }),
                     scope: &scope,
                     limit,
-                    diverse: true,
+                    diverse: Some(&|learning| searcher.words_of(learning)),
                     learned: self.learned.of(arm),
                 },
                 &self.tuning,

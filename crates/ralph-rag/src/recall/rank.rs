@@ -8,6 +8,8 @@ use super::mpab::aggregate;
 use super::scope::{Scope, ScopeOf};
 use crate::feedback::promotion;
 use crate::feedback::score::matched;
+use crate::guard;
+use crate::words::Words;
 use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
 use ralph_core::time::Timestamp;
 
@@ -21,6 +23,9 @@ const FACTS_IN_PLACE: usize = 3;
 /// Factor on the score of further facts: enough to rank above what merely shares a word with the question, see `docs/measurements.md`.
 const FACTS_FACTOR: f64 = 0.25;
 
+/// The words of a learning by its number in the store; `None` = there is none.
+pub type WordsOf<'a> = dyn Fn(i64) -> Option<Words> + 'a;
+
 /// A query.
 pub struct RankQuery<'a> {
     /// The hits of the channels.
@@ -31,8 +36,8 @@ pub struct RankQuery<'a> {
     pub scope: &'a ScopeOf<'a>,
     /// Maximum number of hits.
     pub limit: usize,
-    /// Whether near duplicates of higher hits are demoted.
-    pub diverse: bool,
+    /// The words of learnings, if near duplicates of higher hits are to be demoted.
+    pub diverse: Option<&'a WordsOf<'a>>,
     /// Learned terms and their weight; `None` = not used.
     pub learned: Option<LearnedTerms<'a>>,
 }
@@ -146,17 +151,17 @@ pub fn rank(index: &Index, asked: &RankQuery<'_>, tuning: &Tuning) -> (Vec<Ranke
         .map(|(total, memory)| Placed { total, memory, put_back: 1.0 })
         .collect();
     let is_fact = |placed: &Placed| index.memories[placed.memory].id.0 == MemoryKind::Fact;
-    let line = if asked.diverse { facts_line(order.iter().filter(|placed| is_fact(placed))) } else { 0.0 };
+    let line = if asked.diverse.is_some() { facts_line(order.iter().filter(|placed| is_fact(placed))) } else { 0.0 };
     order.iter_mut().filter(|placed| placed.total < line && is_fact(placed)).for_each(|fact| fact.put_back(FACTS_FACTOR));
     let newer_first = |a: &Placed, b: &Placed| b.total.total_cmp(&a.total).then_with(|| b.memory.cmp(&a.memory));
-    let keep = asked.limit.saturating_add(if asked.diverse { COMPARED } else { 0 });
+    let keep = asked.limit.saturating_add(if asked.diverse.is_some() { COMPARED } else { 0 });
     if order.len() > keep && keep > 0 {
         order.select_nth_unstable_by(keep - 1, newer_first);
         order.truncate(keep);
     }
     order.sort_by(newer_first);
-    if asked.diverse {
-        order = step_back(index, order, asked.limit, |m| shown(index, &fused, m, pool).0[0] as usize, tuning);
+    if let Some(words) = asked.diverse {
+        order = step_back(index, order, asked.limit, |m| shown(index, &fused, m, pool).0[0] as usize, words, tuning);
     }
     order.truncate(asked.limit);
     let explained = |Placed { memory: m, put_back, .. }: Placed| {
@@ -293,19 +298,26 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 }
 
 /// Demotes hits that say nearly the same as one above them, as maximal marginal relevance does (Carbonell & Goldstein 1998), but only
-/// near-duplicates: what is merely about the same subject is wanted. Learnings of one feature keep their places: they have been compared
-/// by their words, so that two with nearly the same vector say the opposite, or the same of another thing. Once `limit` are kept, none
-/// below them can come among the first `limit` any more.
-fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usize) -> usize, tuning: &Tuning) -> Vec<Placed> {
+/// near-duplicates: what is merely about the same subject is wanted, and so is a contradiction, whose vector is as near. Once `limit` are
+/// kept, none below them can come among the first `limit` any more.
+fn step_back(
+    index: &Index,
+    order: Vec<Placed>,
+    limit: usize,
+    place: impl Fn(usize) -> usize,
+    words: &WordsOf<'_>,
+    tuning: &Tuning,
+) -> Vec<Placed> {
     let (mut kept, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
     for mut hit in order {
         if kept.len() >= limit {
             break;
         }
         let at = place(hit.memory);
+        let memory = &index.memories[hit.memory];
         let same = |other: &usize| {
-            let told_apart = is_learning_beside(&index.memories[hit.memory], &index.memories[index.memory_of(*other)]);
-            !told_apart && index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate)
+            index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate)
+                && !are_told_apart(memory, &index.memories[index.memory_of(*other)], words)
         };
         if places.iter().take(COMPARED).any(same) {
             hit.put_back(tuning.near_duplicate_factor);
@@ -320,9 +332,10 @@ fn step_back(index: &Index, order: Vec<Placed>, limit: usize, place: impl Fn(usi
     kept
 }
 
-/// Whether both are learnings of one feature.
-fn is_learning_beside(memory: &Memory, other: &Memory) -> bool {
-    [memory, other].iter().all(|memory| memory.id.0 == MemoryKind::Learning) && memory.feature == other.feature
+/// Whether both are learnings, and their words keep them apart: those of one feature have been compared at the door.
+fn are_told_apart(memory: &Memory, other: &Memory, words: &WordsOf<'_>) -> bool {
+    let differ = || words(memory.id.1).zip(words(other.id.1)).is_some_and(|(a, b)| !guard::hits(&a, &b).is_empty());
+    [memory, other].iter().all(|memory| memory.id.0 == MemoryKind::Learning) && (memory.feature == other.feature || differ())
 }
 
 fn weights(fused: &FusedScores) -> Vec<ChannelWeight> {

@@ -1,3 +1,4 @@
+mod diverse;
 mod first;
 mod waiting;
 
@@ -31,7 +32,7 @@ fn open(_: MemoryKind, _: i64, _: Option<u32>, _: bool, _: i64) -> Scope {
 }
 
 fn order(index: &Index, found: ChannelHits, tuning: &Tuning) -> Vec<i64> {
-    rank(index, &RankQuery { found, scope: &open, limit: 10, diverse: false, learned: None, late: None }, tuning)
+    rank(index, &RankQuery { found, scope: &open, limit: 10, diverse: None, learned: None, late: None }, tuning)
         .0
         .into_iter()
         .map(|hit| hit.source)
@@ -57,7 +58,7 @@ fn a_missing_channel_leaves_its_share_to_the_others() {
     let index = Index::build((1..=3).map(|row| passage(row, None, Some([1.0, row as f32, 0.0]))));
     let (hits, weights) = rank(
         &index,
-        &RankQuery { found: words(&index, &[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: false, learned: None, late: None },
+        &RankQuery { found: words(&index, &[(2, 3.0), (3, 1.0)]), scope: &open, limit: 10, diverse: None, learned: None, late: None },
         &Tuning::default(),
     );
     assert_eq!(hits.iter().map(|h| h.source).collect::<Vec<_>>(), [2, 3]);
@@ -75,7 +76,7 @@ fn a_vector_that_stands_out_leads_and_one_that_does_not_yields_to_words() {
     let ask = |index: &Index, query: [f32; 3], names_alone: bool| {
         let found = ChannelHits { vector: index.near(&query), names_alone, ..words(index, &[(5, 9.0)]) };
         let (hits, weights) =
-            rank(index, &RankQuery { found, scope: &open, limit: 1, diverse: false, learned: None, late: None }, &Tuning::default());
+            rank(index, &RankQuery { found, scope: &open, limit: 1, diverse: None, learned: None, late: None }, &Tuning::default());
         (hits[0].source, weights.iter().find(|w| w.channel == Channel::Vector).map_or(0.0, |w| w.weight))
     };
     let (source, sure) = ask(&crowd([0.0, 1.0, 0.0]), [0.0, 1.0, 0.0], false);
@@ -107,7 +108,7 @@ fn chunks_of_one_memory_are_one_hit_with_its_chunks_in_the_order_of_the_text() {
                 found: words(&index, &[(3, 5.0), (1, 4.0), (4, 5.0)]),
                 scope: &open,
                 limit: 10,
-                diverse: false,
+                diverse: None,
                 learned: None,
                 late: None,
             },
@@ -138,7 +139,7 @@ fn factors_are_bounded_and_told() {
     };
     let found = words(&index, &[(1, 1.0), (2, 1.0), (3, 1.0)]);
     let (hits, _) =
-        rank(&index, &RankQuery { found, scope: &young, limit: 10, diverse: false, learned: None, late: None }, &Tuning::default());
+        rank(&index, &RankQuery { found, scope: &young, limit: 10, diverse: None, learned: None, late: None }, &Tuning::default());
     let told: Vec<(i64, Vec<(FactorName, f64)>)> =
         hits.iter().map(|h| (h.source, h.score.factors.iter().map(|f| (f.name, (f.factor * 100.0).round() / 100.0)).collect())).collect();
     assert_eq!(
@@ -149,35 +150,6 @@ fn factors_are_bounded_and_told() {
             (3, vec![(FactorName::Scope, 0.5)]),
         ]
     );
-}
-
-#[test]
-fn what_says_nearly_the_same_steps_back_behind_what_says_something_else() {
-    let found = |kind: MemoryKind, feature: u32, diverse: bool| {
-        let second = Passage { memory: (kind, 2), feature: Some(feature), ..passage(2, None, Some([1.0, 0.01, 0.0])) };
-        let index = Index::build([passage(1, None, Some([1.0, 0.0, 0.0])), second, passage(3, None, Some([0.0, 1.0, 0.0]))]);
-        let found = words(&index, &[(1, 3.0), (2, 2.9), (3, 2.0)]);
-        let (hits, _) = rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse, learned: None, late: None }, &Tuning::default());
-        hits.into_iter().map(|h| h.source).collect::<Vec<_>>()
-    };
-    assert_eq!(found(MemoryKind::Episode, 1, false), [1, 2, 3]);
-    assert_eq!(found(MemoryKind::Episode, 1, true), [1, 3, 2]);
-    assert_eq!(found(MemoryKind::Learning, 2, true), [1, 3, 2], "another feature may have learnt the same");
-    assert_eq!(found(MemoryKind::Learning, 1, true), [1, 2, 3], "one feature's learnings say the opposite, or the same of another thing");
-}
-
-#[test]
-fn of_many_facts_of_one_form_three_keep_their_places() {
-    let fact = |row: i64| Passage { memory: (MemoryKind::Fact, row), ..passage(row, None, None) };
-    let index = Index::build((1..=100).map(fact).chain([passage(101, None, None), passage(102, None, None)]));
-    let found: Vec<(i64, f64)> = (1..=100).map(|row| (row, 9.0 - 0.01 * row as f64)).chain([(101, 7.0), (102, 6.0)]).collect();
-    let (hits, _) = rank(
-        &index,
-        &RankQuery { found: words(&index, &found), scope: &open, limit: 7, diverse: true, learned: None, late: None },
-        &Tuning::default(),
-    );
-    assert_eq!(hits.iter().map(|hit| hit.source).collect::<Vec<_>>(), [1, 2, 3, 101, 102, 4, 5]);
-    assert!(hits[5].score.factors.iter().any(|f| f.name == FactorName::Diversity), "{:?}", hits[5].score);
 }
 
 #[test]
@@ -218,7 +190,7 @@ fn a_learned_term_leads_to_a_memory_that_no_other_channel_finds_and_a_refusal_le
     let question = ["chargeback".to_owned(), "webhook".to_owned()];
     let ask = |learned: Option<LearnedTerms<'_>>| {
         let found = words(&index, &[(2, 5.0), (3, 4.0)]);
-        rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse: false, learned, late: None }, &Tuning::default()).0
+        rank(&index, &RankQuery { found, scope: &open, limit: 10, diverse: None, learned, late: None }, &Tuning::default()).0
     };
     let places = |hits: &[RankedMemory]| hits.iter().map(|hit| hit.source).collect::<Vec<_>>();
     assert_eq!(places(&ask(None)), [2, 3], "without feedback nothing is as it was learnt");
@@ -272,7 +244,7 @@ fn an_index_that_is_changed_answers_as_one_that_is_built_anew() {
             let vector = index.near(&[0.6, 0.8, 0.0]);
             let found = ChannelHits { vector, ..words(index, &[(2, 3.0), (5, 2.0), (7, 1.0), (9, 1.5)]) };
             let (hits, _) =
-                rank(index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: false, learned: None }, &Tuning::default());
+                rank(index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: None, learned: None }, &Tuning::default());
             hits.into_iter().map(|hit| (hit.source, hit.rows, (hit.score.neighbours * 1e4).round())).collect::<Vec<_>>()
         };
         assert_eq!(asked(&index), asked(&built), "after row {row}");
@@ -295,7 +267,7 @@ fn a_small_scope_in_a_large_store_answers_as_a_store_of_its_own() {
     let asked = |index: &Index| {
         let matching = (1..=6_000).filter(|row| row % 4 < 3).map(|row| (row, if is_own(row) { 1.0 + (row % 11) as f64 } else { 90.0 }));
         let found = ChannelHits { vector: index.near(&[0.6, 0.8, 0.0]), ..words(index, &matching.collect::<Vec<_>>()) };
-        let asked = RankQuery { found, scope: &scope, limit: 30, diverse: true, learned: None, late: None };
+        let asked = RankQuery { found, scope: &scope, limit: 30, diverse: Some(&|_| None), learned: None, late: None };
         let (hits, weights) = rank(index, &asked, &Tuning::default());
         (hits.into_iter().map(|hit| (hit.source, (hit.score.total * 1e9).round())).collect::<Vec<_>>(), weights)
     };
@@ -325,7 +297,7 @@ fn late_interaction_moves_what_is_among_the_first_and_leaves_its_share_where_the
                 late: Some(LateInteraction { near, tokens: 2 }),
                 scope: &open,
                 limit: 10,
-                diverse: false,
+                diverse: None,
                 learned: None,
             },
             tuning,
@@ -361,7 +333,7 @@ fn what_was_learnt_in_a_task_like_the_one_that_asks_comes_first_among_equals() {
     };
     let asked = |tuning: &Tuning| {
         let query =
-            RankQuery { found: words(&index, &[(1, 3.0), (2, 3.0)]), late: None, scope: &close, limit: 10, diverse: false, learned: None };
+            RankQuery { found: words(&index, &[(1, 3.0), (2, 3.0)]), late: None, scope: &close, limit: 10, diverse: None, learned: None };
         rank(&index, &query, tuning).0
     };
     let hits = asked(&Tuning::default());
@@ -393,7 +365,11 @@ fn bytes_that_are_not_whole_are_no_index() {
                 let _ = index.search(which, &[phrase.to_owned()], &[]);
             }
             let found = ChannelHits { vector: index.near(&[0.6, 0.8, 0.0]), ..words(&index, &[(1, 3.0), (3, 2.0)]) };
-            rank(&index, &RankQuery { found, late: None, scope: &open, limit: 20, diverse: true, learned: None }, &Tuning::default());
+            rank(
+                &index,
+                &RankQuery { found, late: None, scope: &open, limit: 20, diverse: Some(&|_| None), learned: None },
+                &Tuning::default(),
+            );
         }
     }
 }

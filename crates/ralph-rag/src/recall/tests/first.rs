@@ -11,7 +11,8 @@ fn fewer_hits_are_the_first_of_more_also_where_many_say_the_same() {
     for step in [0.01, 0.1, 0.22] {
         let scores: Vec<(i64, f64)> = (1..=40).map(|row| (row, 9.0 - step * row as f64)).collect();
         let first = |limit: usize| {
-            let asked = RankQuery { found: words(&index, &scores), scope: &open, limit, diverse: true, learned: None, late: None };
+            let asked =
+                RankQuery { found: words(&index, &scores), scope: &open, limit, diverse: Some(&|_| None), learned: None, late: None };
             rank(&index, &asked, &Tuning::default()).0.into_iter().map(|hit| hit.source).collect::<Vec<_>>()
         };
         let all = first(40);

@@ -10,7 +10,7 @@ fn a_passage_without_a_vector_yet_stands_where_its_words_put_it() {
     for near in [&alike as &dyn Fn(i64) -> [f32; 3], &mixed] {
         let index = Index::build((1..=20).map(|row| passage(row, None, Some(near(row)))).chain([passage(21, None, None)]));
         let found = ChannelHits { vector: index.near(&[1.0, 0.2, 0.0]), ..words(&index, &[(21, 9.0), (3, 1.0)]) };
-        let query = RankQuery { found, scope: &open, limit: 30, diverse: false, learned: None, late: None };
+        let query = RankQuery { found, scope: &open, limit: 30, diverse: None, learned: None, late: None };
         let (hits, _) = rank(&index, &query, &Tuning::default());
         assert_eq!(hits[0].source, 21, "{:?}", hits.iter().map(|hit| hit.source).collect::<Vec<_>>());
         let channels: Vec<Channel> = hits[0].score.channels.iter().map(|c| c.channel).collect();
