@@ -56,6 +56,7 @@ mod tests {
     fn the_same_lesson_in_other_case_or_with_small_words_changed_is_a_duplicate() {
         for (a, b) in [
             ("Run the migrations before the tests", "run the migrations before the tests."),
+            ("Run the migrations before the tests", "RUN THE MIGRATIONS BEFORE THE TESTS!"),
             ("Refund windows are compared in the provider time zone", "Refund windows get compared in the provider time zone"),
             ("Never mock the system clock in tests", "never mock the system clock in the tests"),
             ("Always run CI before merging", "always run ci before merging"),

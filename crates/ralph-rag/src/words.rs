@@ -12,7 +12,7 @@ mod signs;
 mod zero;
 
 pub(crate) use kind::is_set_otherwise;
-use kind::kind_of;
+use kind::{is_shouted, kind_of};
 pub(crate) use quantity::{Quantity, full_name, half_of_day, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};
@@ -142,6 +142,8 @@ pub(crate) const FAR_JACCARD: f64 = 0.3;
 impl Words {
     /// Reads the words of `text`.
     pub fn of(text: &str) -> Words {
+        let spoken = is_shouted(text).then(|| text.to_ascii_lowercase());
+        let text = spoken.as_deref().unwrap_or(text);
         let tokens = tokens(text);
         let mut all: Vec<u32> = (0..u32::try_from(tokens.len()).unwrap_or(u32::MAX)).collect();
         all.retain(|at| tokens[*at as usize].kind != TokenKind::Negator);

@@ -30,6 +30,14 @@ pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bo
     if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }
 }
 
+/// Whether a text is a sentence in capitals throughout, which tell no name then.
+pub(super) fn is_shouted(text: &str) -> bool {
+    // As many words may be a name.
+    const NAME: usize = 3;
+    let in_capitals = || text.contains(|c: char| c.is_ascii_uppercase()) && !text.contains(|c: char| c.is_ascii_lowercase() || c == '`');
+    text.is_ascii() && in_capitals() && text.split_whitespace().count() > NAME
+}
+
 /// Whether a token is a number: digits with at most a sign or letter before ("v18", "$5") and a unit of three letters after.
 fn is_number(lower: &str) -> bool {
     let digits = lower.trim_start_matches(['v', '$', '€', '£', '~', '#', '+', '-', '=', '<', '>', '≤', '≥']);
@@ -62,4 +70,17 @@ fn is_exact(token: &str) -> bool {
 fn is_name(token: &str) -> bool {
     const EMPHASIS: [&str; 10] = ["ALWAYS", "MUST", "ONLY", "ALL", "DO", "USE", "AND", "OR", "I", "IMPORTANT"];
     token.chars().next().is_some_and(char::is_uppercase) && !EMPHASIS.contains(&token)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::words::Words;
+
+    #[test]
+    fn in_a_sentence_in_capitals_no_word_is_a_name() {
+        let exact = |text: &str| Words::of(text).exact_words().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        assert_eq!(exact("NEVER MOCK THE SYSTEM CLOCK IN TESTS!"), "");
+        assert_eq!(exact("SET LOCK_TIMEOUT TO 3 BEFORE MIGRATING"), "3 lock_timeout");
+        assert_eq!((exact("Use ALTER TABLE"), exact("Call `SET ROLE`")), ("alter table".to_owned(), "role set".to_owned()));
+    }
 }
