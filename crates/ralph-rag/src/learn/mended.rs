@@ -158,8 +158,9 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if is_same && is_passing(failed) && !(waited_for_its_own(failed) && is_started()) {
         return None;
     }
-    // Of a command that was refused otherwise each time, the words that are told failed only so often.
-    let as_told = |failure: &&&Operation| failed.command().is_none() || same_error(failure, failed);
+    // Of what was refused otherwise each time, what is told failed only so often: a command's words, or the argument of a call.
+    let of_one_argument = |failure: &Operation| failed.command().is_none() && failure.refused_argument() == failed.refused_argument();
+    let as_told = |failure: &&&Operation| of_one_argument(failure) || same_error(failure, failed);
     let times = match failures.iter().filter(as_told).count() {
         1 => "once".to_owned(),
         times => format!("{times} times"),

@@ -132,6 +132,13 @@ fn a_tool_that_refuses_other_arguments_each_time_is_mended_too() {
     let lesson =
         "update_task failed 2 times (status: \"completed\" is not accepted) and worked with status = \"done\" instead of \"completed\"";
     assert_eq!(by_value, [lesson]);
+    let of_another_argument = updates(&[
+        (json!({"id": 1, "priority": "urgent", "status": "done"}), Some("priority: \"urgent\" is not accepted")),
+        (json!({"id": 1, "priority": "high", "status": "finished"}), Some("status: \"finished\" is not accepted")),
+        (json!({"id": 1, "priority": "high", "status": "done"}), None),
+    ]);
+    let lesson = "update_task failed once (status: \"finished\" is not accepted) and worked with status = \"done\" instead of \"finished\"";
+    assert_eq!(of_another_argument, [lesson]);
     let by_another_call = [
         (json!({"id": 2}), Some("there is no task '2'")),
         (json!({"id": 2}), Some("there is no task '2'")),
