@@ -57,14 +57,22 @@ impl Chat {
 
 /// The reply in the body of an answer.
 fn read(api: Api, body: &[u8]) -> Result<Reply, &'static str> {
+    let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body);
     let said: Value = serde_json::from_slice(body).map_err(|_| "it is not JSON")?;
     let count = |value: &Value| u32::try_from(value.as_u64().unwrap_or_default()).unwrap_or(u32::MAX);
     let (message, input, output) = match api {
         Api::Ollama => (&said["message"], &said["prompt_eval_count"], &said["eval_count"]),
         Api::OpenAi => (&said["choices"][0]["message"], &said["usage"]["prompt_tokens"], &said["usage"]["completion_tokens"]),
     };
-    let text = message["content"].as_str().or_else(|| message["refusal"].as_str()).ok_or("it holds no message")?;
-    Ok(Reply { text: text.to_owned(), input_tokens: count(input), output_tokens: count(output) })
+    let refusal = || message["refusal"].as_str().map(str::to_owned);
+    let text = text_of(&message["content"]).or_else(refusal).ok_or("it holds no message")?;
+    Ok(Reply { text, input_tokens: count(input), output_tokens: count(output) })
+}
+
+/// The text of a message: a string, or with some servers a list of parts.
+fn text_of(content: &Value) -> Option<String> {
+    let of_parts = || content.as_array()?.iter().map(|part| part["text"].as_str()).collect();
+    content.as_str().map(str::to_owned).or_else(of_parts)
 }
 
 #[cfg(test)]
@@ -77,10 +85,15 @@ mod tests {
         let ollama = json!({"message": {"content": "{}"}, "prompt_eval_count": 7, "eval_count": 2});
         let reply = Reply { text: "{}".into(), input_tokens: 7, output_tokens: 2 };
         assert_eq!(read(Api::OpenAi, openai.to_string().as_bytes()), Ok(reply.clone()));
-        assert_eq!(read(Api::Ollama, ollama.to_string().as_bytes()), Ok(reply));
+        assert_eq!(read(Api::Ollama, format!("\u{feff}{ollama}").as_bytes()), Ok(reply));
+        let in_parts =
+            json!({"choices": [{"message": {"content": [{"type": "text", "text": "{\"a\":"}, {"type": "text", "text": "1}"}]}}]});
+        assert_eq!(read(Api::OpenAi, in_parts.to_string().as_bytes()).map(|reply| reply.text), Ok("{\"a\":1}".to_owned()));
         let refused = json!({"choices": [{"message": {"content": null, "refusal": "I can't"}}]});
         assert_eq!(read(Api::OpenAi, refused.to_string().as_bytes()).map(|reply| reply.text), Ok("I can't".to_owned()));
-        for junk in ["<html>", "{}", "[]", r#"{"choices": []}"#, "\u{0}"] {
+        for junk in
+            ["<html>", "{}", "[]", r#"{"choices": []}"#, r#"{"choices": [{"message": {"content": [{"image_url": "a"}]}}]}"#, "\u{0}"]
+        {
             assert!(read(Api::OpenAi, junk.as_bytes()).is_err() && read(Api::Ollama, junk.as_bytes()).is_err(), "{junk}");
         }
     }

@@ -82,7 +82,7 @@ impl Client {
             return Ok(Response { url, body });
         }
         let said = response.body_mut().with_config().limit(REFUSAL).lossy_utf8(true).read_to_string().unwrap_or_default();
-        let (said, model) = (reason(&said), self.endpoint.model.clone());
+        let (said, model) = (reason(&said, self.endpoint.key.as_ref()), self.endpoint.model.clone());
         Err(match (status, self.endpoint.api) {
             (404, Api::Ollama) => EndpointError::UnknownModel { way_out: format!("`ollama pull {model}` gets it"), model, url, said },
             (404, Api::OpenAi) => {
@@ -120,11 +120,31 @@ fn agent(local: bool, request: Duration) -> Agent {
         .into()
 }
 
-/// The reason in the body of an error response: its `error`, or its first line.
-fn reason(body: &str) -> String {
-    let json = serde_json::from_str::<Value>(body).unwrap_or_default();
+/// The reason in the body of an error response: its `error`, or its first line, without the key that the request had.
+fn reason(body: &str, key: Option<&Secret>) -> String {
+    let key = key.map(|Secret(key)| key.as_str()).filter(|key| !key.is_empty());
+    let body = key.map_or_else(|| body.to_owned(), |key| body.replace(key, "[the key]"));
+    let json = serde_json::from_str::<Value>(&body).unwrap_or_default();
     let error = &json["error"];
     let told = error.as_str().or_else(|| error["message"].as_str()).unwrap_or_else(|| body.trim().lines().next().unwrap_or_default());
     let told: String = told.chars().filter(|c| !c.is_control()).take(200).collect();
     if told.is_empty() { "it gave no reason".to_owned() } else { told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_that_repeats_the_key_is_told_without_it() {
+        let key = Secret("plain-words-9".into());
+        for (body, told) in [
+            (r#"{"error":{"message":"no such key: plain-words-9"}}"#, "no such key: [the key]"),
+            ("plain-words-9 is not known\n<html>", "[the key] is not known"),
+            ("", "it gave no reason"),
+        ] {
+            assert_eq!(reason(body, Some(&key)), told);
+        }
+        assert_eq!(reason("busy", Some(&Secret(String::new()))), "busy");
+    }
 }
