@@ -42,7 +42,7 @@ describe("the review of knowledge by keyboard", () => {
   });
 });
 
-describe("Ctrl+Enter in a text", () => {
+describe("Ctrl+Enter in a form", () => {
   it("sends it once, however long the keys are held", async () => {
     const world = makeWorld();
     world.transport.handlers.add_comment = () => new Promise<never>(() => {});
@@ -65,12 +65,22 @@ describe("Ctrl+Enter in a text", () => {
     expect(world.transport.called("append_feature_learning")).toEqual([]);
   });
 
-  it("sends a task from any of its texts", async () => {
+  it.each(["What to do", "Priority", "Depends on", "Keep as a draft"])("sends a task from '%s'", async (name) => {
     const world = makeWorld();
     const { person } = renderWindow("/tasks?new=true&feature=auth");
     await person.type(await screen.findByRole("textbox", { name: "Title" }), "Say hello");
-    await person.type(screen.getByRole("textbox", { name: "What to do" }), "To all.{Control>}{Enter}{/Control}");
+    act(() => screen.getByLabelText(name).focus());
+    await person.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(world.transport.called("create_task")).toHaveLength(1));
+  });
+
+  it("leaves a plain button its own meaning", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/tasks?new=true&feature=auth");
+    await person.type(await screen.findByRole("textbox", { name: "Title" }), "Say hello");
+    act(() => screen.getByRole("button", { name: "Cancel" }).focus());
+    await person.keyboard("{Control>}{Enter}{/Control}");
+    expect(world.transport.called("create_task")).toEqual([]);
   });
 });
 

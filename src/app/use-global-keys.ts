@@ -34,6 +34,20 @@ const movesByWord = (event: KeyboardEvent) => onMac() && isTyping(event);
  */
 const isComposed = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
+/**
+ * Sends the form of a field, a choice or a box; a plain button does what it says. It is sent by its own button and not around it: while that
+ * is disabled nothing is sent, nor sent again by holding a key.
+ */
+function sendForm(event: KeyboardEvent): void {
+  const from = event.target as HTMLElement | null;
+  if (from?.matches?.("button:not([role])") !== false) return;
+  const send = from.closest("form")?.querySelector<HTMLButtonElement>("button[type=submit]");
+  if (!send) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  send.click();
+}
+
 /** Whether a key moves from elsewhere on the page into its list: j and k from outside of rows, the arrow down from a search field. */
 function leadsToRows(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -121,6 +135,10 @@ export function useGlobalKeys() {
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === "k") {
         event.preventDefault();
         setOverlay((shown) => (shown === "palette" ? null : "palette"));
+        return;
+      }
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "Enter") {
+        sendForm(event);
         return;
       }
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key in ZOOM) {

@@ -9,26 +9,12 @@ export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputEleme
   return <input className={cn(box, "h-8", className)} autoComplete="off" spellCheck={false} {...rest} />;
 }
 
-/** A text of several lines; Ctrl+Enter sends its form. */
+/** A text of several lines. */
 export function Textarea({
   className,
-  onKeyDown,
   ...rest
 }: TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> }) {
-  return (
-    <textarea
-      className={cn(box, "min-h-20 resize-y py-1.5 leading-5", className)}
-      rows={3}
-      onKeyDown={(event) => {
-        onKeyDown?.(event);
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-        event.preventDefault();
-        // Through the form's button, not around it: while it is disabled nothing is sent, nor sent again by holding a key.
-        event.currentTarget.form?.querySelector<HTMLButtonElement>("button[type=submit]")?.click();
-      }}
-      {...rest}
-    />
-  );
+  return <textarea className={cn(box, "min-h-20 resize-y py-1.5 leading-5", className)} rows={3} {...rest} />;
 }
 
 type Words = { label: string; hint?: ReactNode; error?: string; className?: string };
