@@ -12,6 +12,7 @@ import { Dot, toneText } from "@/ui/badge";
 import { IterationSaturation } from "@/ui/chart/iteration-saturation";
 import { Cost, CostOf } from "@/ui/cost";
 import { SearchBox } from "@/ui/filter";
+import { InCode } from "@/ui/said";
 import { VirtualList } from "@/ui/virtual-list";
 import type { IterationTab } from "./iteration-view";
 
@@ -156,7 +157,11 @@ function Head({ detail, now }: { detail: RunDetail; now: number }) {
           </Link>
         </p>
       )}
-      {run.note && (trouble || run.state !== "ended") && <p className="text-xs wrap-anywhere text-faint">{run.note}</p>}
+      {run.note && (trouble || run.state !== "ended") && (
+        <p className="text-xs wrap-anywhere text-faint">
+          <InCode text={run.note} />
+        </p>
+      )}
     </header>
   );
 }
@@ -297,7 +302,9 @@ function Row({
         <span className="block text-xs text-warn">held out: {toldInWords(iteration.withheld)} withheld</span>
       )}
       {iteration.note && iteration.note !== lastNote && (
-        <span className="line-clamp-2 text-xs wrap-anywhere text-faint">{iteration.note}</span>
+        <span className="line-clamp-2 text-xs wrap-anywhere text-faint">
+          <InCode text={iteration.note} />
+        </span>
       )}
     </Link>
   );

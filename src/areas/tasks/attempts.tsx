@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Attempt, Iteration, TaskDetail } from "@/ipc";
+import type { Attempt, FailureRecord, Iteration, TaskDetail } from "@/ipc";
 import { count, duration } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { sameFailures } from "@/lib/loop/failures";
@@ -8,6 +8,7 @@ import { Badge, toneText } from "@/ui/badge";
 import { CostOf } from "@/ui/cost";
 import { useFew } from "@/ui/few";
 import { Section } from "@/ui/page";
+import { InCode } from "@/ui/said";
 
 /** Attempts: outcome, model, cost, and reason. Iterations that do not count as attempts are listed, too. */
 export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail }) {
@@ -21,12 +22,14 @@ export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail 
   return (
     <Section title="Attempts" note="newest first">
       <ul className="overflow-hidden rounded-lg border border-line">
-        {shown.map((iteration) => {
+        {shown.map((iteration, at) => {
           const attempt = byIteration.get(iteration.id);
+          const above = byIteration.get(shown[at - 1]?.id ?? 0)?.failure;
+          const repeats = attempt?.failure != null && reportOf(attempt.failure) === (above && reportOf(above));
           return (
             <li key={iteration.id} className="border-b border-line last:border-0">
-              <Head iteration={iteration} why={attempt?.failure?.why_it_failed} now={now} />
-              {attempt?.failure && <Failure attempt={attempt} same={sameFailures(attempts, attempt)} />}
+              <Head iteration={iteration} why={attempt?.failure?.why_it_failed} repeats={repeats} now={now} />
+              {attempt?.failure && !repeats && <Failure attempt={attempt} same={sameFailures(attempts, attempt)} />}
             </li>
           );
         })}
@@ -36,7 +39,22 @@ export function Attempts({ task: { iterations, attempts } }: { task: TaskDetail 
   );
 }
 
-function Head({ iteration, why, now }: { iteration: Iteration; why: string | undefined; now: number }) {
+/** What a report says, whoever says it and when. */
+const reportOf = ({ what_was_tried, why_it_failed, retry_suggestion, relevant_files, stack_trace }: FailureRecord) =>
+  JSON.stringify([what_was_tried, why_it_failed, retry_suggestion, relevant_files, stack_trace]);
+
+function Head({
+  iteration,
+  why,
+  repeats,
+  now,
+}: {
+  iteration: Iteration;
+  why: string | undefined;
+  /** Its report says what the one above it says. */
+  repeats: boolean;
+  now: number;
+}) {
   const { attempt, model, note, outcome, rationale, usage } = iteration;
   return (
     <Link
@@ -59,7 +77,16 @@ function Head({ iteration, why, now }: { iteration: Iteration; why: string | und
         </span>
       </span>
       {/* Left out if the report below gives the same reason. */}
-      {note && !(why && note.includes(why)) && <span className="block text-xs wrap-anywhere text-faint">{note}</span>}
+      {repeats ? (
+        <span className="block text-xs text-faint">the same report as the attempt above</span>
+      ) : (
+        note &&
+        !(why && note.includes(why)) && (
+          <span className="block text-xs wrap-anywhere text-faint">
+            <InCode text={note} />
+          </span>
+        )
+      )}
     </Link>
   );
 }

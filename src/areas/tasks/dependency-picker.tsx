@@ -64,7 +64,6 @@ export function DependencyPicker({
           onValueChange={setText}
           placeholder="Number or words from a task"
           className="h-8 w-full rounded-md bg-transparent px-2.5 text-sm"
-          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
         <Command.List>
           {hits.map((task) => (
@@ -82,7 +81,7 @@ export function DependencyPicker({
               <span className="truncate">{task.title}</span>
             </Command.Item>
           ))}
-          {needles.length > 0 && hits.length === 0 && <p className="px-2.5 pb-2 text-xs text-faint">No such task</p>}
+          {needles.length > 0 && hits.length === 0 && <p className="px-2.5 py-2 text-xs text-faint">No such task</p>}
         </Command.List>
       </Command>
     </div>

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { TaskDetail } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
 import { TYPED_BEFORE } from "@/lib/draft";
 import { later } from "@/test/later";
@@ -102,9 +103,10 @@ describe("the Tasks page", () => {
     const dialog = await screen.findByRole("dialog", { name: "New task" });
     await person.type(within(dialog).getByLabelText("Title"), "Log out everywhere");
     await person.type(within(dialog).getByLabelText("Depends on"), "220");
-    await person.click(await within(dialog).findByText("Expire sessions after a password change"));
+    await within(dialog).findByText("Expire sessions after a password change");
+    await person.keyboard("{Enter}");
     await person.click(within(dialog).getByRole("button", { name: "Create task" }));
-    expect(await within(dialog).findByRole("alert")).toHaveTextContent("say it shorter");
+    expect(await within(dialog).findByRole("alert")).toHaveTextContent("Say it shorter");
     expect(within(dialog).getByLabelText("Title")).toHaveValue("Log out everywhere");
     refuse = false;
     await person.click(within(dialog).getByRole("button", { name: "Create task" }));
@@ -254,6 +256,20 @@ describe("a task's page", () => {
     expect(first).toHaveTextContent("dependency error");
     expect(first).not.toHaveTextContent("same way");
     expect(screen.getByTestId("stuck")).toHaveTextContent("stuck: failed 3 times in a row");
+  });
+
+  it("tells once what several attempts in a row report alike", async () => {
+    world = makeWorld();
+    const handler = world.transport.handlers.get_task;
+    world.transport.handlers.get_task = (given) => {
+      const task = handler?.(given) as TaskDetail;
+      const report = task.attempts.find(({ failure }) => failure)?.failure ?? null;
+      return { ...task, attempts: task.attempts.map((one) => ({ ...one, failure: one.failure && report })) };
+    };
+    renderWindow("/tasks/208");
+    await screen.findByRole("region", { name: "Report of attempt 3" });
+    expect(screen.getAllByRole("region", { name: /^Report of attempt/ })).toHaveLength(1);
+    expect(screen.getAllByText("the same report as the attempt above")).toHaveLength(2);
   });
 
   it("asks what the next attempt will be told once a person wants to know", async () => {
