@@ -103,7 +103,7 @@ describe("a project that can't be read any more", () => {
     };
     await world.transport.changed("tasks");
     const told = await screen.findByRole("region", { name: "The project can't be read" });
-    expect(told).toHaveTextContent("the disk is full");
+    expect(told).toHaveTextContent("The disk is full");
     expect(told).toHaveTextContent("as it was last read");
     expect(ready).toHaveTextContent("Expire sessions after a password change");
     world.transport.handlers.list_tasks = list_tasks;

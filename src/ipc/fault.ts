@@ -8,9 +8,14 @@ export function isCommandError(value: unknown): value is CommandError {
   return typeof value === "object" && value !== null && "code" in value && "message" in value;
 }
 
-/** Any rejection as a fault: the backend's unchanged, everything else (a bug, a closed window) in its own words. */
+/** What stands alone here follows `error:` or an arrow in a terminal. A name, a path or a command keeps its letters. */
+const sentence = (text: string) =>
+  text.replace(/^[a-z]+(?=,? )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
+/** Any rejection as a fault: the backend's in its words, everything else (a bug, a closed window) in its own. */
 export function toFault(value: unknown): CommandFault {
-  if (isCommandError(value)) return { code: value.code, message: value.message, hint: value.hint || null };
+  if (isCommandError(value))
+    return { code: value.code, message: sentence(value.message), hint: value.hint ? sentence(value.hint) : null };
   const message = value instanceof Error ? value.message : String(value);
   return {
     code: "unexpected",

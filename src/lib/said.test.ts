@@ -14,6 +14,7 @@ describe("a command in a sentence of Ralph's", () => {
     ["`ralph snapshot restore e3` brings it back", "Snapshot e3 brings it back", '#/loop/snapshots?show="e3"'],
     ["`ralph merge 12 --resolve` has an agent settle it", "the review of #12 has an agent settle it", "#/review/12"],
     ["`ralph task update 7 --status pending` opens it again", "task #7 opens it again", "#/tasks/7"],
+    ["Run `ralph review`", "See the review of Knowledge", '#/knowledge?tab="review"'],
     ["look at it with `ralph trust`", "look at it under Needs you", "#/needs-you"],
   ])("leads to where the window does the same: %s", (text, words, address) => {
     expect(inWords(text)).toBe(words);

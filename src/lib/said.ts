@@ -87,7 +87,7 @@ export function partsOf(text: string): Part[] {
 
 function leadTo(lead: string): string {
   if (/^with/i.test(lead)) return "under ";
-  return /^run/i.test(lead) ? "see " : lead;
+  return /^run/i.test(lead) ? (lead.startsWith("R") ? "See " : "see ") : lead;
 }
 
 /** The same sentence without links, for where none can stand. */

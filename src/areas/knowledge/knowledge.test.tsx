@@ -301,7 +301,7 @@ describe("the search over knowledge", () => {
       },
     });
     renderWindow("/knowledge?q=clock");
-    expect(await screen.findByRole("alert")).toHaveTextContent("the model is brokeninstall it anew");
+    expect(await screen.findByRole("alert")).toHaveTextContent("The model is brokenInstall it anew");
   });
 });
 
@@ -372,7 +372,7 @@ describe("an offer to merge", () => {
     const offer = within((await screen.findAllByRole("article", first))[0] as HTMLElement);
     await person.type(offer.getByLabelText("Why it holds (optional)"), "seen twice");
     await person.click(offer.getByRole("button", { name: "Merge 3 learnings" }));
-    expect(await offer.findByRole("alert")).toHaveTextContent("learning L003 is retired");
+    expect(await offer.findByRole("alert")).toHaveTextContent("Learning L003 is retired");
     expect(offer.getByLabelText("Why it holds (optional)")).toHaveValue("seen twice");
   });
 

@@ -111,7 +111,7 @@ describe("a snapshot", () => {
     await person.click(await within(asked).findByRole("checkbox", { name: "notes.md" }));
     await person.click(within(asked).getByRole("button", { name: "Replace 1, put back 1" }));
     const told = await within(asked).findByRole("alert");
-    expect(told).toHaveTextContent("stop it under Loop, or wait until it ends");
+    expect(told).toHaveTextContent("Stop it under Loop, or wait until it ends");
     expect(within(told).getByRole("link", { name: "Loop" })).toHaveAttribute("href", "/loop");
     expect(within(asked).getByRole("checkbox", { name: "notes.md" })).not.toBeChecked();
   });

@@ -72,7 +72,7 @@ describe("blocked tasks", () => {
     await person.click(await screen.findByRole("button", { name: "Answer #199" }));
     await person.type(screen.getByLabelText("Answer to #199"), "Go on.");
     await person.click(screen.getByRole("button", { name: "Answer and put back" }));
-    expect(await screen.findByRole("alert")).toHaveTextContent("wait until it ends");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Wait until it ends");
     expect(screen.getByLabelText("Answer to #199")).toHaveValue("Go on.");
   });
 

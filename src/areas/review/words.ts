@@ -1,4 +1,4 @@
-import type { CommandFault, FileConflict, Review, ReviewRow } from "@/ipc";
+import { type CommandFault, type FileConflict, type Review, type ReviewRow, toFault } from "@/ipc";
 import type { Tone } from "@/lib/words";
 
 /** The state of the work, in words; `heldUp`: nothing is merged now; `underWay`: what is being done with it. */
@@ -48,7 +48,7 @@ export function conflictOf({ how }: FileConflict, { base }: Pick<ReviewRow, "bas
 /** A refused merge with the way out that this page offers: the command line has the same acts by other names. */
 export function hereSaid(fault: CommandFault, { errand }: Pick<ReviewRow, "errand">): CommandFault {
   const hint = fault.hint?.includes("ralph trust") ? undefined : errand === null ? WAYS[fault.code] : ANEW[fault.code];
-  return hint === undefined ? fault : { ...fault, hint };
+  return toFault(hint === undefined ? fault : { ...fault, hint });
 }
 
 const WAYS: Partial<Record<string, string>> = {
