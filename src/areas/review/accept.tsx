@@ -44,7 +44,8 @@ export function Accept({
   const conflicts = standing === "conflicts" && review.row.errand === null;
   // The ways out of a conflict stand above it.
   const said = (what: CommandFault): CommandFault =>
-    conflicts && what.code === "conflict" ? { ...what, hint: null } : hereSaid(what, review.row);
+    conflicts && what.code === "conflict" ? { ...hereSaid(what, review.row), hint: null } : hereSaid(what, review.row);
+  const resolving = merge.isPending && merge.variables;
   return (
     <Dialog
       open={open}
@@ -66,12 +67,12 @@ export function Accept({
             autoFocus
             disabled={held !== undefined || merge.isPending}
           >
-            {merge.isPending ? "Merging…" : fault || conflicts ? "Try to merge" : "Merge"}
+            {merge.isPending && !resolving ? "Merging…" : fault || conflicts ? "Try to merge" : "Merge"}
           </Button>
           {/* It costs money, so a hasty Enter must not begin it. */}
           {conflicts && (
             <Button look="primary" disabled={held !== undefined || merge.isPending} onClick={() => merge.mutate(true)}>
-              Have an agent resolve it
+              {resolving ? "Resolving…" : "Have an agent resolve it"}
             </Button>
           )}
         </>
@@ -87,7 +88,7 @@ export function Accept({
             {base} moved on since. It is brought in first, and the check runs on what comes out of it.
           </p>
         )}
-        {conflicts && (
+        {conflicts && !merge.isPending && (
           <p className="text-warn">
             Both sides changed the same. An agent can settle it in the worktree: what it makes is checked and merged. Or
             send it back, or settle the files there yourself and try again.
@@ -105,19 +106,22 @@ export function Accept({
             {count(drafts, "comment")} of yours {drafts === 1 ? "was" : "were"} not sent; merging sends none.
           </p>
         )}
-        {merge.isPending && <Merging since={merge.submittedAt} />}
-        {held ? <HeldUp notice={held} /> : fault && <ErrorNote fault={said(fault)} />}
+        {merge.isPending && <Merging since={merge.submittedAt} resolving={resolving === true} />}
+        {held ? <HeldUp notice={held} /> : fault && !merge.isPending && <ErrorNote fault={said(fault)} />}
       </div>
     </Dialog>
   );
 }
 
 /** For how long a merge has been at work, and what it does. */
-function Merging({ since }: { since: number }) {
+function Merging({ since, resolving }: { since: number; resolving: boolean }) {
   const now = useNow(1000);
+  const what = resolving
+    ? "An agent settles the conflict in the worktree; what it makes is checked, and then lands"
+    : "It is merged and checked in its worktree, and then lands";
   return (
     <p role="status" className="num text-dim">
-      It is merged and checked in its worktree, and then lands: {span(now - since)}. It goes on when this is closed.
+      {what}: {span(now - since)}. It goes on when this is closed.
     </p>
   );
 }

@@ -21,9 +21,10 @@ export function ReviewHead({ review, actions, end }: { review: Review; actions?:
   const { data: overview } = useQuery(queries.overview());
   // What stands against a merge, and its ways out, belong to work that can be merged.
   const open = isOpen(review.row);
-  const refusal = open ? review.refusal : null;
-  const held = open ? heldUpBy(overview?.needs_you) : undefined;
   const underWay = useUnderWay(review.row);
+  // Why it was refused last is no news while it is tried again.
+  const refusal = open && underWay.words === null ? review.refusal : null;
+  const held = open ? heldUpBy(overview?.needs_you) : undefined;
   const standing = standingOf(review.row, held !== undefined, underWay.words);
   return (
     <>

@@ -1,9 +1,10 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { MergeDone, NeedsYou } from "@/ipc";
+import type { MergeDone, NeedsYou, Review } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
+import { reviewHandlers } from "@/test/reviews";
 import { makeWorld } from "@/test/world";
 
 describe("work with which something is being done", () => {
@@ -41,6 +42,23 @@ describe("work with which something is being done", () => {
     refuse(fault("busy", "Task #208 is not merged: it was stopped before its check was over", ""));
     expect(await screen.findByText(/it was stopped before its check was over/)).toBeVisible();
     await waitFor(() => expect(screen.getByRole("button", { name: "Accept…" })).toBeEnabled());
+  });
+
+  it("says that an agent is at work on a conflict, and no longer what stood against the merge", async () => {
+    const sample = reviewHandlers(makeWorld(), true, () => undefined).get_review?.("221") as Review;
+    const refusal = { code: "conflict", message: "task #221 is not merged: both changed it", hint: "settle it" };
+    makeWorld("sample", {
+      get_review: () => ({ ...sample, refusal }),
+      merge_work: () => new Promise<never>(() => {}),
+    });
+    const { person } = renderWindow("/review/221");
+    expect(await screen.findByText("Task #221 is not merged: both changed it")).toBeVisible();
+    await person.keyboard("a");
+    const dialog = await screen.findByRole("dialog");
+    await person.click(within(dialog).getByRole("button", { name: "Have an agent resolve it" }));
+    expect(await within(dialog).findByRole("button", { name: "Resolving…" })).toBeDisabled();
+    expect(within(dialog).getByRole("status")).toHaveTextContent("An agent settles the conflict in the worktree");
+    expect(screen.queryByText(/is not merged/)).toBeNull();
   });
 
   it("is not told in another project, which has the same numbers", async () => {

@@ -16,5 +16,5 @@ export function useUnderWay(row: ReviewRow): { words: string | null; merging: bo
   const item = overview?.needs_you
     .filter(isReview)
     .find((item) => (item.kind === "in_review" ? item.task === row.task : item.errand === row.errand));
-  return { words: merging ? "it is being merged" : (item?.under_way ?? null), merging };
+  return { words: item?.under_way ?? (merging ? "it is being merged" : null), merging };
 }
