@@ -473,4 +473,6 @@ export const labelQueue = (skipped: number) =>
     staleTime: 0,
   });
 
-export const doctor = () => queryOptions({ queryKey: ["doctor"], queryFn: () => commands.doctor() });
+/** It looks at programs and files, too, which change without a commit that would report it. */
+export const doctor = () =>
+  queryOptions({ queryKey: ["doctor"], queryFn: () => commands.doctor(), staleTime: 0, meta: also("settings") });

@@ -47,6 +47,20 @@ describe("the settings", () => {
     expect(told).not.toHaveClass("line-clamp-3");
   });
 
+  it("have the doctor look again once they are changed, by whomever", async () => {
+    const detail = ["agent claude", "agent codex"];
+    const world = makeWorld("sample", {
+      doctor: () => ({
+        ok: true,
+        checks: [{ name: "settings", status: "ok", detail: detail.shift() ?? "", hint: null }],
+      }),
+    });
+    renderWindow("/settings");
+    await screen.findByText("agent claude");
+    world.transport.changed("settings");
+    expect(await screen.findByText("agent codex")).toBeVisible();
+  });
+
   it("show what was saved when a person comes back", async () => {
     makeWorld();
     const { person, router } = renderWindow("/settings");
