@@ -117,7 +117,8 @@ export function ProjectsPage() {
         )}
         <p className="mt-2 pb-2">
           This makes a folder <code className="font-mono">.ralph</code> with settings, a database and journals. Nothing
-          else in the repository is touched, and deleting that folder undoes it.
+          of yours is touched{look?.is_repository !== false && "; git is told to leave the database out"}. Copies of the
+          database are kept outside, so that a deleted folder can come back.
         </p>
       </Dialog>
     </div>
