@@ -46,7 +46,7 @@ const KEYS: [string, string[], string][] = [
 export function KeysHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const groups = [...new Set(KEYS.map(([group]) => group))];
   return (
-    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" reads>
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" wide reads>
       <div className="grid grid-cols-2 gap-x-8 gap-y-4 pb-3">
         {groups.map((group) => (
           <div key={group}>

@@ -64,8 +64,9 @@ describe("Insights over time", () => {
 
   it("say in an empty project what is required, and claim nothing", async () => {
     makeWorld("empty");
-    renderWindow("/insights");
+    const { person } = renderWindow("/insights");
     expect(await screen.findByText(/^Nothing has been asked yet/)).toBeVisible();
+    await person.click(screen.getByText("What questions will decide"));
     expect(screen.getByRole("list", { name: "Gates" })).toHaveTextContent("2 cycles of 100 queries");
     expect(screen.getByText(/0 of 50 pairs labeled by both/)).toBeVisible();
   });

@@ -24,6 +24,12 @@ const MRR = "How high the first answer ranks: 1 = always first, 0.5 = second on 
 export function Retrieval() {
   const { data } = useQuery(queries.evalInsights());
   if (!data) return null;
+  const conditions = (
+    <>
+      <Alternatives insights={data} />
+      <Gates insights={data} />
+    </>
+  );
   return (
     <>
       <Section
@@ -59,8 +65,14 @@ export function Retrieval() {
           </>
         )}
       </Section>
-      <Alternatives insights={data} />
-      <Gates insights={data} />
+      {data.recorded.queries === 0 ? (
+        <details className="mt-4">
+          <summary className="w-fit cursor-pointer text-dim hover:text-text">What questions will decide</summary>
+          {conditions}
+        </details>
+      ) : (
+        conditions
+      )}
       <Terms terms={data.learned_terms} noise={data.noise_rate} />
       <Effects />
     </>

@@ -77,7 +77,8 @@ function Transcript({
     overscan: 12,
     useFlushSync: false,
     paddingStart: 12,
-    paddingEnd: 16,
+    // The last row stands clear of the words at the bottom.
+    paddingEnd: snapshot.ended ? 16 : 36,
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: AT_END,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { queries, type Run, type RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { runsAtWork } from "@/lib/loop/at-work";
@@ -30,6 +30,12 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   const [held, setHeld] = useState<number | null>(null);
   const wanted = chosen ?? held;
   const shown = iterations.find((one) => (wanted === null ? passes(one, show) : one.id === wanted)) ?? iterations[0];
+  const panes = useRef<HTMLElement>(null);
+  const named = useRef(tab !== undefined);
+  // In a narrow window the iteration stands below the list: whoever was led to a part of it sees that first.
+  useEffect(() => {
+    if (named.current) panes.current?.lastElementChild?.scrollIntoView?.({ block: "start" });
+  }, []);
   const goesOn = run.state !== "ended" && shown !== iterations[0];
   const follow = () => {
     setHeld(null);
@@ -47,6 +53,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
     <div className="flex h-full min-h-0 flex-col">
       <SideBySide run={run} />
       <section
+        ref={panes}
         aria-label="Iterations and the chosen one"
         // Without an iteration there is nothing to focus, so the pane itself takes the focus and can be scrolled by keyboard.
         tabIndex={shown ? undefined : 0}

@@ -24,7 +24,7 @@ export const TranscriptRow = memo(function TranscriptRow({ row }: { row: Row }) 
       return <Tool row={row} />;
     case "note":
       return (
-        <p className="flex gap-3 py-1.5 text-xs">
+        <p className="flex gap-3 pt-2 pb-1 text-xs">
           <span className={cn("w-20 shrink-0 truncate", row.tone === "dim" ? "text-faint" : toneText[row.tone])}>
             {row.label}
           </span>
