@@ -1,6 +1,7 @@
 //! `ralph eval-pairs`: reconciliation, measured on pairs of texts. The same cleaning, vectors, calibration, guard and verdict as the
 //! product's.
 
+use crate::records::read;
 use ralph_app::{AppError, Result, calibrate};
 use ralph_core::limits;
 use ralph_core::quality::PairJudgement;
@@ -31,8 +32,7 @@ pub fn judge_pairs(data: &Path, progress: &dyn Fn(&str)) -> Result<Vec<JudgedPai
         Some(known) => known,
         None => calibrate(&embedder)?,
     };
-    let text = std::fs::read_to_string(data).map_err(|source| AppError::io(data, source))?;
-    let pairs = read_pairs(data, &text)?;
+    let pairs = read_pairs(data, &read(data)?)?;
     let texts: Vec<&str> = pairs.iter().flat_map(|(_, a, b)| [a.as_str(), b.as_str()]).collect();
     let vectors = embedder.embed_distinct(&texts, progress)?;
     let judge = |(id, a, b): &(String, String, String)| {
@@ -60,7 +60,8 @@ fn read_pairs(path: &Path, text: &str) -> Result<Vec<(String, String, String)>> 
         let fields: Vec<&str> = line.split('\t').collect();
         let [id, a, b] = columns.map(|at| fields.get(at).copied());
         match (id, a, b) {
-            (Some(id), Some(a), Some(b)) => {
+            // With one more, a text has a tab in it, and the next would be read as its rest.
+            (Some(id), Some(a), Some(b)) if fields.len() <= header.len() => {
                 Ok((id.to_owned(), clean(a, limits::LEARNING_TEXT_CHARS).text, clean(b, limits::LEARNING_TEXT_CHARS).text))
             }
             _ => Err(AppError::invalid(
@@ -83,7 +84,8 @@ mod tests {
         let path = Path::new("pairs.tsv");
         let read = read_pairs(path, "label\tid\tb\ta\nX\t7\tnewer\tolder\n\n").expect("reads");
         assert_eq!(read, [("7".to_owned(), "older".to_owned(), "newer".to_owned())]);
-        for (text, named) in [("id\ta\n", "'b'"), ("", "'id'"), ("id\ta\tb\n1\tx\n", "line 2")] {
+        for (text, named) in [("id\ta\n", "'b'"), ("", "'id'"), ("id\ta\tb\n1\tx\n", "line 2"), ("id\ta\tb\n1\t\"x\ty\"\tz\n", "4 fields")]
+        {
             let error = read_pairs(path, text).expect_err(text).to_string();
             assert!(error.contains(named), "{text:?}: {error}");
         }
@@ -100,7 +102,7 @@ mod tests {
             "sibling\tSettings are read once from config.ts\tSettings are read once from settings.ts",
             "other\tPrices are stored in cents\tThe scheduler sends jobs to the worker",
         ];
-        std::fs::write(&path, lines.join("\n")).expect("writes");
+        std::fs::write(&path, format!("\u{feff}{}", lines.join("\r\n"))).expect("writes");
         let judged = judge_pairs(&path, &|_| {}).expect("judges");
         let verdicts: Vec<PairVerdict> = judged.iter().map(|pair| pair.judgement.verdict).collect();
         assert_eq!(verdicts, [PairVerdict::Observed, PairVerdict::Conflict, PairVerdict::Related, PairVerdict::Distinct]);

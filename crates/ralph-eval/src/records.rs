@@ -63,7 +63,7 @@ impl Record {
 }
 
 /// The text of a file, without the byte order mark that some editors write.
-fn read(path: &Path) -> Result<String> {
+pub(crate) fn read(path: &Path) -> Result<String> {
     let text = std::fs::read_to_string(path).map_err(|source| AppError::io(path, source))?;
     Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
