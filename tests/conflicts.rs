@@ -200,3 +200,16 @@ fn work_that_was_discarded_does_not_come_along_with_other_work() {
     assert_eq!((status_of(&sandbox, above).as_str(), sandbox.read("c.txt").as_str()), ("done", "c\n"));
     assert!(!sandbox.project().join("b.txt").exists());
 }
+
+#[test]
+fn a_merge_does_not_go_on_without_a_check_that_waits_for_a_yes() {
+    let sandbox = project_with("check = \"true\"");
+    in_review(&sandbox, "First", "b.txt", "b\n");
+    let config = sandbox.read(".ralph/config.toml").replace("check = \"true\"", "check = \"test ! -e b.txt\"");
+    sandbox.write(".ralph/config.toml", &config);
+    let error = refused(&sandbox.ralph(&["merge", "1"]), "untrusted");
+    assert!(text(&error["message"]).contains("check"), "{error}");
+    sandbox.ralph_ok(&["trust", "--yes"]);
+    refused(&sandbox.ralph(&["merge", "1"]), "check_failed");
+    assert_eq!(status_of(&sandbox, 1), "in_review");
+}

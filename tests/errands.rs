@@ -101,6 +101,14 @@ fn sends_by_itself(sandbox: &Sandbox, script: &str) {
 }
 
 #[test]
+fn a_script_that_waits_for_a_yes_is_not_called_missing() {
+    let (sandbox, _) = conflict("true");
+    sends_by_itself(&sandbox, SETTLES);
+    sandbox.write(".ralph/resolve.script", "done\n");
+    refused(&sandbox.ralph(&["merge", "1", "--resolve"]), "untrusted");
+}
+
+#[test]
 fn a_merge_sends_an_agent_into_a_conflict_where_the_project_says_so_and_then_a_person() {
     let (sandbox, one) = conflict("grep -q base shared.txt");
     let number = one.to_string();

@@ -37,8 +37,8 @@ function Waiting({ report, onSettled }: { report: TrustReport; onSettled: () => 
       <Section title="Waits for your yes">
         <p className="mb-3 max-w-3xl text-dim">
           This folder brings along what Ralph or an agent would run, obey or send. It came with the repository, or was
-          changed outside of Ralph. Until you agree, commands and rules stay as you agreed to them before, nothing is
-          sent to a new address, and a run refuses to start.
+          changed outside of Ralph. Until you agree it is not in force: no run starts, nothing is merged unchecked, and
+          nothing is sent to a new address.
         </p>
         <TrustItems items={waiting} />
         {fault && (

@@ -15,6 +15,7 @@ use ralph_core::errand::ErrandAgent;
 use ralph_core::noun::Noun;
 use ralph_core::run::CheckResult;
 use ralph_core::task::TaskStatus;
+use ralph_core::trust::name;
 use ralph_core::view::MergeDone;
 use ralph_core::worktree::{Refusal, RefusalKind, ResolvePolicy, Work, Worktree, WorktreeState};
 use std::path::PathBuf;
@@ -205,6 +206,7 @@ impl App {
             kept: None,
             lock: Some(lock),
         };
+        self.standing_settings()?.must_be_agreed(name::CHECK)?;
         self.must_be_whole(&merging)?;
         self.hold_lines_of(&merging.worktree)?;
         Ok(Begun::Merging(Box::new(merging)))

@@ -6,6 +6,7 @@ use git_repo::real_path;
 use ralph_core::limits;
 use ralph_core::run::AgentKind;
 use ralph_core::settings::Settings;
+use ralph_core::trust::name;
 use std::path::{Path, PathBuf};
 
 /// What is started as the agent.
@@ -51,6 +52,7 @@ impl App {
             });
         }
         if settings.script.trim().is_empty() {
+            self.standing_settings()?.must_be_agreed(name::SCRIPT)?;
             return Err(AppError::invalid("script", "the scripted agent has no script", hint));
         }
         let path = self.paths.root.join(settings.script.trim());
