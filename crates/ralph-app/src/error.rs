@@ -335,7 +335,7 @@ impl AppError {
             AppError::HeldByGit { way_out, .. } => way_out.clone(),
             AppError::Embed(fault) => fault.way_out(),
             AppError::Io { source, .. } => system_hint(source),
-            AppError::Db(DbError::Newer { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),
+            AppError::Db(DbError::Newer { .. } | DbError::Unreadable { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`; with --show it only says what would be missing".into(),
