@@ -3,6 +3,7 @@
 use crate::output::{Answered, Output, to_stderr};
 use clap::Args;
 use ralph_app::{App, Clock};
+use ralph_core::task::TaskFilter;
 use ralph_core::text::counted;
 use ralph_core::view::CommandError;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ pub struct ExportArgs {
     #[arg(long)]
     out: Option<PathBuf>,
 }
+
+/// What leads from an empty project to agents at work.
+const FIRST_STEPS: &str = "\n  → `ralph feature create NAME`, `ralph task create --feature NAME --title …`, then `ralph run`";
 
 /// Opens the project that `directory` is in, as whoever runs this command.
 pub fn open(directory: &Path) -> Result<Arc<App>, CommandError> {
@@ -55,7 +59,8 @@ pub fn init(directory: &Path, args: &InitArgs, output: Output) -> Answered {
         Some(found) if !found.others.is_empty() => "\nwhat stood there before is kept: `ralph restore --show` names its copies",
         _ => "",
     };
-    output.answer(&project, || format!("{} is a Ralph project{fate}", project.path));
+    let next = if app.tasks(&TaskFilter::default())?.is_empty() { FIRST_STEPS } else { "" };
+    output.answer(&project, || format!("{} is a Ralph project{fate}{next}", project.path));
     Ok(())
 }
 
