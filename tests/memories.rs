@@ -116,6 +116,19 @@ done
 }
 
 #[test]
+fn work_is_told_once_and_without_what_its_agents_forgot_to_say() {
+    let sandbox = with_tasks(0);
+    let one = task(&sandbox, "pay", "Wind the flumox", &[]).to_string();
+    play(&sandbox, "[attempt 1]\nsay It winds.\n\n[attempt 2]\nedit src/flumox.rs <<EOF\n// winds\nEOF\ncommit By hand\ndone\n", &[]);
+    let episode = &list(sandbox.ralph_ok(&["episode", "list"]))[0];
+    assert_eq!(episode["lesson_type"], "success", "{episode}");
+    assert!(!text(&episode["lesson"]).contains("before failed"), "{episode}");
+    task(&sandbox, "pay", "Oil the flumox", &["--depends-on", &one]);
+    let next = text(&sandbox.ralph_ok(&["prompt", "2"])["text"]);
+    assert!(next.contains("task 1: Wind the flumox") && !next.contains("Done in #1"), "what it builds on says so already: {next}");
+}
+
+#[test]
 fn what_an_agent_only_pulled_is_no_work_of_its_own() {
     let sandbox = with_tasks(0);
     sandbox.commit("Start");

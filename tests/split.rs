@@ -65,6 +65,13 @@ fn an_agent_splits_a_saturated_feature() {
         assert!(description.contains(&format!("#{number} [pending] Part {number} (9 learnings)")), "{description}");
     }
 
+    // Its description holds what is to be divided, and its prompt tells nothing of it again.
+    let prompt = || text(&sandbox.ralph_ok(&["prompt", &split.to_string()])["text"]);
+    assert_eq!((prompt().matches(&lesson(0)).count(), prompt().contains("### Learnings")), (1, false));
+    let later = text(&learn(&sandbox, "shop", "The shop window closes at noon on Sundays", &[])["id"]);
+    assert!(prompt().contains("at noon on Sundays"), "what came later is told");
+    sandbox.ralph_ok(&["learning", "retire", &later]);
+
     // What is open may not stay behind; what is done stays with its learnings, as history.
     sandbox.ralph_ok(&["task", "update", "5", "--status", "done"]);
     let run = play(&sandbox, SPLIT, &["--max-iterations", "1"]);

@@ -17,6 +17,8 @@ use ralph_core::{IterationId, TaskId};
 
 /// What follows the title of a task that was done.
 const DONE: &str = "' was done";
+/// What leads to why the attempt before failed.
+const FAILED_BEFORE: &str = "; the attempt before failed: ";
 /// Confidence that the task was done: confirmed by the check, or by commits alone. Provisional: not measured yet.
 const CONFIRMED: f64 = 0.9;
 const COMMITTED: f64 = 0.7;
@@ -60,7 +62,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
     let Evidence { commits, changed_files, .. } = done.evidence;
     let confirmed = done.evidence.check_passed();
     let (lesson_type, before) = match done.failure.map(str::trim).filter(|failure| !failure.is_empty()) {
-        Some(failure) => (LessonType::Mistake, format!("; the attempt before failed: {}", open(cut(failure, FAILURE_CHARS)))),
+        Some(failure) => (LessonType::Mistake, format!("{FAILED_BEFORE}{}", shortened(failure))),
         None => (LessonType::Success, String::new()),
     };
     // Newest first, each with its short hash, which is meaningless in another clone.
@@ -94,6 +96,11 @@ pub fn records_work(lesson: &str) -> bool {
     lesson.starts_with('\'') && lesson.contains(DONE)
 }
 
+/// Whether it says no more than which commits and files a task left.
+pub fn records_only_work(lesson: &str) -> bool {
+    records_work(lesson) && !lesson.contains(FAILED_BEFORE)
+}
+
 /// How a new episode relates to the known ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Meeting<'a> {
@@ -114,6 +121,15 @@ pub fn meets<'a>(known: &'a [Episode], new: &Episode) -> Meeting<'a> {
     }
     let by_person = |known: &&Episode| known.withdrawn.as_ref().is_some_and(|w| w.because == WithdrawalReason::Person);
     known.iter().filter(by_person).find(same).map_or(Meeting::New, Meeting::PutAway)
+}
+
+/// A failure as far as there is room for it, to whole words.
+fn shortened(failure: &str) -> String {
+    let kept = cut(failure, FAILURE_CHARS);
+    if kept.len() == failure.len() {
+        return open(kept).to_owned();
+    }
+    format!("{}…", kept.rsplit_once(char::is_whitespace).map_or(kept, |(words, _)| words).trim_end())
 }
 
 /// A sentence that goes on: the full stop comes after what follows.
@@ -195,6 +211,10 @@ mod tests {
                 CONFIRMED
             )
         );
+        let long = format!("the provider {}answers late", "never ".repeat(30));
+        let (told, ..) = lesson(&[], &["a"], true, Some(&long));
+        assert!(told.contains(" never never… Changed: a") || told.contains("never…. Changed: a"), "{told}");
+        assert!(records_work(&told) && !records_only_work(&told) && records_only_work(&lesson(&[], &["a"], true, None).0));
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub(crate) fn of_iteration(
         return Ok(None);
     }
     let before = tx.attempts(task.id, ATTEMPTS)?.into_iter().find(|attempt| attempt.iteration < iteration);
-    let failure = before.and_then(|attempt| attempt.failure);
+    // Of one that only said nothing nobody knows that it failed, and how to say it is no lesson of the work.
+    let failure = before.filter(|attempt| attempt.outcome != Outcome::NoSigil).and_then(|attempt| attempt.failure);
     let done = DoneIteration {
         feature: &feature.name,
         task: task.id,

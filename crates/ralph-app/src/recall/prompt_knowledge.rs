@@ -12,11 +12,11 @@ use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::recall::{MemoryKind, Reach, RecallHit, RecallOrigin, ToldMemory, learnings_of};
 use ralph_core::run::prompt::OtherMemory;
 use ralph_core::settings::Settings;
-use ralph_core::task::Task;
+use ralph_core::task::{Task, TaskKind};
 use ralph_core::worktree::WorktreeState;
 use ralph_core::{LearningId, count};
 use ralph_rag::act::words_of_hit;
-use ralph_rag::episode::records_work;
+use ralph_rag::episode::{records_only_work, records_work};
 use ralph_rag::recall::{confidence, nearest_parts, nothing_known, share_a_name, without_repeats, worth_telling};
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ impl App {
             let speaks = |(hit, told): &(&&RecallHit, &ToldMemory)| {
                 let near = hit.feature.is_empty() || hit.feature == home.name || home.builds_on(&hit.feature);
                 let spoken = told.channels.iter().any(|channel| prepared.question.shares_a_word(*channel));
-                hit.kind != MemoryKind::Learning && near && spoken
+                hit.kind != MemoryKind::Learning && near && spoken && !is_told_as_its_ground(task, hit)
             };
             let documents = r.lost_words()?;
             let mut others: Vec<OtherMemory> = Vec::new();
@@ -102,6 +102,8 @@ impl App {
             if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
                 learnings.splice(0..0, known_on_branch(r, &worktree)?);
             }
+            // The description of a split lists those that were known when it was made.
+            learnings.retain(|l| task.kind != TaskKind::Split || l.feature == home.name && !task.description.contains(&l.id));
             let learnings = without_repeats(std::iter::empty(), learnings, |learning| &learning.text);
             let others = without_repeats(learnings.iter().map(|learning| learning.text.as_str()), others, |other| &other.text);
             Ok(PromptKnowledge { learnings, found: told, others, asked })
@@ -126,6 +128,21 @@ fn other_memory(hit: &RecallHit, told: ToldMemory, question: &str) -> OtherMemor
         }
         _ => format!("{}{}", place.unwrap_or_default(), hit.heading.as_ref().map_or(String::new(), |heading| format!(" ({heading})"))),
     };
-    let nearest = nearest_parts(question, &hit.text);
-    OtherMemory { told, origin, text: hit.text.clone(), nearest }
+    let text = below_its_heading(hit);
+    OtherMemory { told, origin, nearest: nearest_parts(question, text), text: text.to_owned() }
+}
+
+/// Whether a hit only records work that the task builds on, of which its prompt tells as such.
+fn is_told_as_its_ground(task: &Task, hit: &RecallHit) -> bool {
+    hit.kind == MemoryKind::Episode && hit.task.is_some_and(|done| task.depends_on.contains(&done)) && records_only_work(&hit.text)
+}
+
+/// A hit's text without the line that its origin names.
+fn below_its_heading(hit: &RecallHit) -> &str {
+    let is_heading =
+        |line: &str| line.starts_with('#') && hit.heading.as_ref().is_some_and(|names| names.ends_with(line.trim_matches(['#', ' '])));
+    match hit.text.split_once('\n') {
+        Some((line, rest)) if is_heading(line) && !rest.trim().is_empty() => rest.trim_start(),
+        _ => &hit.text,
+    }
 }

@@ -301,6 +301,9 @@ fn newest(comments: &[TaskComment], wanted: impl Fn(TaskProvenance) -> bool) -> 
     for comment in comments.iter().rev().filter(|comment| wanted(comment.author)) {
         let remark = hanging(&bounded_to(&comment.text, limits::PROMPT_REMARKS_CHARS));
         let chars = remark.chars().count();
+        if remarks.contains(&remark) {
+            continue;
+        }
         if chars > room && !remarks.is_empty() {
             break;
         }

@@ -129,7 +129,7 @@ fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
     let why = match reason(ctx) {
         Some(reason) if !explains(ctx) || failed_check(ctx).is_some() || is_near_miss(&ctx.claim, &ctx.exit) => {
             let who = if reported { "the agent says" } else { "its last words" };
-            format!("{}; {who}: {reason}", judgement.note)
+            format!("{}; {who}: {reason}", judgement.note.trim_end_matches('.'))
         }
         Some(reason) => reason.to_owned(),
         None => judgement.note.clone(),

@@ -4,6 +4,7 @@ use super::bounds::{fitting, squeezed, title_line};
 use super::share::{Share, room_for_items};
 use super::{Part, PromptInput, fence};
 use crate::limits;
+use crate::run::Outcome;
 use crate::run::attempt::{Attempt, FailureRecord};
 use crate::text::cut;
 use std::collections::BTreeMap;
@@ -70,7 +71,11 @@ fn items(attempts: &[Attempt]) -> Vec<String> {
 fn item(attempt: &Attempt, alike: &BTreeMap<&str, Vec<u32>>) -> String {
     let model = title_line(cut(attempt.model.trim(), MODEL_CHARS));
     let first_line = format!("- attempt {} ({model}): {}", attempt.number, attempt.outcome);
-    let Some(failure) = &attempt.failure else { return format!("{first_line}\n") };
+    let Some(failure) = &attempt.failure else {
+        // Otherwise nobody would be asked to work on it once more.
+        let again = if attempt.outcome == Outcome::Done { ", and then the task was opened again" } else { "" };
+        return format!("{first_line}{again}\n");
+    };
     let same = alike.get(failure.signature.as_str()).map(Vec::as_slice).unwrap_or_default();
     match same.first() {
         Some(newest) if *newest != attempt.number => {
@@ -98,7 +103,9 @@ fn details(failure: &FailureRecord) -> String {
     let mut text = line("tried", &tried(failure));
     text.push_str(&line("failed because", &squeezed(&failure.why_it_failed, limits::REPORT_FIELD_CHARS)));
     text.push_str(&line("files", &squeezed(&failure.relevant_files.join(", "), limits::REPORT_FILES_CHARS)));
-    text.push_str(&trace(failure.stack_trace.as_deref().unwrap_or_default()));
+    // How a process ended may be all that is known of why.
+    let told = |trace: &&str| !failure.why_it_failed.contains(trace.trim().trim_end_matches('.'));
+    text.push_str(&trace(failure.stack_trace.as_deref().filter(told).unwrap_or_default()));
     text
 }
 

@@ -43,8 +43,11 @@ fn part(count: usize, elsewhere: usize, body: &str) -> Part {
 
 fn item(feature: &Feature, learning: &FeatureLearning) -> String {
     // A lesson of another feature may not hold here.
-    let of =
-        if feature.builds_on(&learning.feature) { format!("(of '{}', which this builds on) ", learning.feature) } else { String::new() };
+    let of = match &learning.feature {
+        own if own.eq_ignore_ascii_case(&feature.name) => String::new(),
+        other if feature.builds_on(other) => format!("(of '{other}', which this builds on) "),
+        other => format!("(of '{other}') "),
+    };
     let disputed = dispute(&learning.conflicts_with).map_or(String::new(), |remark| format!("({remark}) "));
     let reason = learning.reason.as_ref().filter(|reason| !reason.trim().is_empty());
     let reason = reason.map_or(String::new(), |reason| format!("\nbecause: {}", reason.trim()));

@@ -95,7 +95,7 @@ fn a_stuck_task_is_told_what_was_tried_and_where_the_loop_stands() {
           left: 1
     - attempt 2 (sonnet): failed, test_failure, the same way as attempt 4
       tried: rounded twice
-    - attempt 1 (sonnet): done
+    - attempt 1 (sonnet): done, and then the task was opened again
     </ralph-observations>
 
     ### Learnings from Previous Iterations
@@ -323,15 +323,16 @@ proptest! {
 }
 
 #[test]
-fn what_a_feature_that_this_one_builds_on_learnt_says_so() {
+fn what_another_feature_learnt_says_so() {
     let feature = Feature { dependencies: vec!["shop".to_owned()], ..a_feature() };
-    let learnings =
-        [a_learning("L1", "Round once."), FeatureLearning { feature: "shop".to_owned(), ..a_learning("L2", "Carts hold cents.") }];
+    let of = |feature: &str, id: &str, text: &str| FeatureLearning { feature: feature.to_owned(), ..a_learning(id, text) };
+    let learnings = [of("Billing", "L1", "Round once."), of("shop", "L2", "Carts hold cents."), of("mail", "L3", "Mails go at night.")];
     let prompt = compose(&PromptInput { learnings: &learnings, ..minimal(&feature, &a_task()) });
     assert!(prompt.text.contains("\n- Round once.\n"), "{}", prompt.text);
     assert!(prompt.text.contains("\n- (of 'shop', which this builds on) Carts hold cents.\n"), "{}", prompt.text);
+    assert!(prompt.text.contains("\n- (of 'mail') Mails go at night.\n"), "{}", prompt.text);
     let origin = prompt.sections.iter().find(|section| section.name == "learnings").map(|section| section.origin.as_str());
-    assert_eq!(origin, Some("2 learnings, 1 of them of other features"));
+    assert_eq!(origin, Some("3 learnings, 2 of them of other features"));
 }
 
 #[test]
@@ -341,4 +342,19 @@ fn a_prompt_says_how_what_it_tells_was_found() {
     let prompt = compose(&PromptInput { learnings: &learnings, found: &found, ..minimal(&a_feature(), &a_task()) });
     let by_feature = |id: &str, rank| ToldMemory { kind: MemoryKind::Learning, id: id.to_owned(), rank, channels: Vec::new() };
     assert_eq!(prompt.told, [by_feature("L1", 6), found[0].clone(), by_feature("L3", 7)], "what recall did not find follows what it found");
+}
+
+#[test]
+fn what_a_prompt_says_it_says_once() {
+    let ended = "It ended with exit code 3 and without a result";
+    let why_it_failed = format!("the agent died: {ended}; its last words: I look.");
+    let told = |trace: &str| {
+        let failure = FailureRecord { why_it_failed: why_it_failed.clone(), stack_trace: Some(trace.to_owned()), ..a_failure("") };
+        let attempts = [an_attempt(1, Some(failure))];
+        let comments = [a_comment(TaskProvenance::Human, "Keep the name."), a_comment(TaskProvenance::Human, "Keep the name.")];
+        compose(&PromptInput { attempts: &attempts, comments: &comments, ..minimal(&a_feature(), &a_task()) }).text
+    };
+    let text = told(&format!("{ended}."));
+    assert_eq!((text.matches(ended).count(), text.contains("  trace:\n"), text.matches("Keep the name.").count()), (1, false, 1));
+    assert!(told("panicked at a.rs:3").contains("  trace:\n    panicked at a.rs:3"));
 }
