@@ -44,9 +44,15 @@ export function Effects() {
           "Told",
           "Done",
           "Failed",
-          "As warned",
+          <span key="w" className="whitespace-nowrap">
+            As warned
+          </span>,
           "Avoided",
-          <span key="e" title="Points by which attempts succeed more often with it than without, and the 95 % interval">
+          <span
+            key="e"
+            className="whitespace-nowrap"
+            title="Points by which attempts succeed more often with it than without, and the 95 % interval"
+          >
             Effect (95 %)
           </span>,
         ]}
@@ -76,7 +82,8 @@ export function Effects() {
               {row.avoided} <span className="sr-only">avoided</span>
             </RowsLink>,
             <RowsLink key="effect" search={{ learning: row.learning, effect: "compared" }}>
-              {effectWords(row)} <span className="sr-only">against those held out</span>
+              <span className="whitespace-nowrap">{effectWords(row)}</span>{" "}
+              <span className="sr-only">against those held out</span>
             </RowsLink>,
           ],
         })}

@@ -16,7 +16,7 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
         Ralph learns words by which a learning is found, from what is chosen. They may change an answer only while every
         condition below is met by measurement; none is ticked by hand.
       </p>
-      <ul aria-label="Gates" className="num max-w-3xl">
+      <ul aria-label="Gates" className="num">
         <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_minmax(0,1fr)] gap-x-3 pb-1 text-xs text-faint">
           <span />
           <span>Required</span>
