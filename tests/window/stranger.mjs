@@ -112,12 +112,12 @@ async function asks(page, words, button) {
 async function refusesToSetUp(page) {
   await page.sees("Use Ralph in this folder?");
   await page.click('//*[@role="dialog"]//button[starts-with(normalize-space(), "Set up Ralph")]');
-  await page.sees("make the folder writable and try again");
+  await page.sees("Make the folder writable and try again");
 }
 
 async function showsTheFault(page) {
   await page.find("h1, [role=alert]");
   await page.go("/settings");
-  await page.sees("mend .ralph/config.toml");
+  await page.sees("Mend .ralph/config.toml");
   await page.find('//button[normalize-space()="Open the file"]');
 }
