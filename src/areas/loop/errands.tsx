@@ -12,6 +12,7 @@ import { Dot, toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { CostOf } from "@/ui/cost";
 import { useFew } from "@/ui/few";
+import { InCode } from "@/ui/said";
 
 /** Agent runs without a task; hidden if there were none. */
 export function Errands() {
@@ -60,10 +61,6 @@ function Row({ errand, now }: { errand: Errand; now: number }) {
             {errand.task !== null && <span className="font-normal text-dim"> for #{errand.task}</span>}
           </span>
         </Link>
-        <span className="max-w-40 truncate text-dim max-[1180px]:hidden">
-          {errand.agent ? agentWord[errand.agent] : "no agent"}
-          {errand.model && ` · ${errand.model}`}
-        </span>
         <span className={cn("w-14 text-right", toneText[errandStateTone[errand.state]])}>
           {errandStateWord[errand.state]}
         </span>
@@ -77,7 +74,16 @@ function Row({ errand, now }: { errand: Errand; now: number }) {
           {running ? <StopErrand errand={errand} /> : ago(errand.started, now)}
         </span>
       </div>
-      {errand.note && <p className="pl-4 text-xs wrap-anywhere text-faint">{errand.note}</p>}
+      <p className="pl-4 text-xs wrap-anywhere text-faint">
+        {errand.agent ? agentWord[errand.agent] : "no agent"}
+        {errand.model && ` · ${errand.model}`}
+        {errand.note && (
+          <>
+            {" "}
+            · <InCode text={errand.note} />
+          </>
+        )}
+      </p>
     </>
   );
 }

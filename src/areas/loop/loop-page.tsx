@@ -15,6 +15,7 @@ import { useFew } from "@/ui/few";
 import { GuidanceField, WaitingGuidance } from "@/ui/guidance";
 import { Page } from "@/ui/page";
 import { Result } from "@/ui/query";
+import { InCode } from "@/ui/said";
 import { Empty } from "@/ui/state";
 import { Errands } from "./errands";
 import { Lanes } from "./lanes";
@@ -188,7 +189,7 @@ function Runs({ runs }: { runs: RunRow[] }) {
               <span className={toneText[toneOf(run)]}>
                 {(run.note && run.stop_reason && endedInAWord[run.stop_reason]) || endOf(run)}
               </span>
-              {run.note && stopIsTrouble(run.stop_reason) && `: ${run.note}`}
+              {run.note && stopIsTrouble(run.stop_reason) && <InCode text={`: ${run.note}`} />}
               {withoutAWord(run)}
             </p>
           </li>
