@@ -12,6 +12,7 @@ use crate::guard;
 use crate::words::Words;
 use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, MemoryKind, ScoreBreakdown, ScoreFactor, Tuning};
 use ralph_core::time::Timestamp;
+use std::cell::OnceCell;
 
 /// A memory's score is made of chunks among the best of all; a long text has many that merely share a word.
 const POOL: usize = 200;
@@ -308,23 +309,21 @@ fn step_back(
     words: &WordsOf<'_>,
     tuning: &Tuning,
 ) -> Vec<Placed> {
-    let (mut kept, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut kept, mut compared, mut back) = (Vec::new(), Vec::<Compared<'_>>::new(), Vec::new());
     for mut hit in order {
         if kept.len() >= limit {
             break;
         }
-        let at = place(hit.memory);
-        let memory = &index.memories[hit.memory];
-        let same = |other: &usize| {
-            index.likeness(at, *other).is_some_and(|cosine| cosine >= tuning.near_duplicate)
-                && !are_told_apart(memory, &index.memories[index.memory_of(*other)], words)
+        let here = Compared { at: place(hit.memory), memory: &index.memories[hit.memory], words: OnceCell::new() };
+        let same = |other: &Compared<'_>| {
+            index.likeness(here.at, other.at).is_some_and(|cosine| cosine >= tuning.near_duplicate) && !here.is_told_apart(other, words)
         };
-        if places.iter().take(COMPARED).any(same) {
+        if compared.iter().take(COMPARED).any(same) {
             hit.put_back(tuning.near_duplicate_factor);
             back.push(hit);
         } else {
             kept.push(hit);
-            places.push(at);
+            compared.push(here);
         }
     }
     kept.append(&mut back);
@@ -332,10 +331,28 @@ fn step_back(
     kept
 }
 
-/// Whether both are learnings, and their words keep them apart: those of one feature have been compared at the door.
-fn are_told_apart(memory: &Memory, other: &Memory, words: &WordsOf<'_>) -> bool {
-    let differ = || words(memory.id.1).zip(words(other.id.1)).is_some_and(|(a, b)| !guard::hits(&a, &b).is_empty());
-    [memory, other].iter().all(|memory| memory.id.0 == MemoryKind::Learning) && (memory.feature == other.feature || differ())
+/// A hit that others are compared with.
+struct Compared<'i> {
+    /// The place of its best passage.
+    at: usize,
+    memory: &'i Memory,
+    /// Its words, read once they are needed.
+    words: OnceCell<Option<Words>>,
+}
+
+impl Compared<'_> {
+    fn said(&self, words: &WordsOf<'_>) -> Option<&Words> {
+        self.words.get_or_init(|| words(self.memory.id.1)).as_ref()
+    }
+
+    /// Whether both are learnings, and their words keep them apart: those of one feature have been compared at the door.
+    fn is_told_apart(&self, other: &Compared<'_>, words: &WordsOf<'_>) -> bool {
+        // Most of one form name different things, and finding that out costs little.
+        let apart = |(a, b): (&Words, &Words)| a.names_more(b) && b.names_more(a) || !guard::hits(a, b).is_empty();
+        let differ = || self.said(words).zip(other.said(words)).is_some_and(apart);
+        let are_learnings = [self, other].iter().all(|of| of.memory.id.0 == MemoryKind::Learning);
+        are_learnings && (self.memory.feature == other.memory.feature || differ())
+    }
 }
 
 fn weights(fused: &FusedScores) -> Vec<ChannelWeight> {
