@@ -260,6 +260,29 @@ async fn another_turn_takes_back_the_grace_of_the_first() {
 }
 
 #[tokio::test]
+async fn what_works_in_the_background_is_waited_for_unless_the_agent_said_how_its_task_ended() {
+    let background = |tasks: &str| format!(r#"echo '{{"type":"system","subtype":"background_tasks_changed","tasks":[{tasks}]}}'"#);
+    let says = |text: &str| format!(r#"echo '{{"type":"assistant","message":{{"content":[{{"type":"text","text":"{text}"}}]}}}}'"#);
+    let begun = format!("{}\n{}\necho '{RESULT}'", background(r#"{"task_id":"b1"}"#), says("The tests run."));
+    let mut waits = Bench::shell(&format!("{begun}\nsleep 1\n{}\n{}\necho '{RESULT}'", background(""), says("They pass.")));
+    waits.spec.watch = watch(60_000, 300);
+    let (signals, exit) = waits.run().await;
+    assert_eq!((texts(&signals), exit.stopped_by), (vec!["The tests run.", "They pass."], None), "{}", exit.detail);
+
+    for (script, limit) in [
+        (format!("{begun}\nsleep 1000"), "waited for 1 s"),
+        (format!("{begun}\n{}\nsleep 1000", background("")), "did not end by itself"),
+        (format!("{}\n{begun}\nsleep 1000", says("<task-done></task-done>")), "did not end by itself"),
+    ] {
+        let mut hangs = Bench::shell(&script);
+        hangs.spec.watch = watch(1_000, 300);
+        let (_, exit) = hangs.run().await;
+        assert_eq!((exit.ending, exit.stopped_by), (Ending::Completed, Some(StopCause::Watchdog)), "{script}");
+        assert!(exit.detail.contains(limit), "{script}: {}", exit.detail);
+    }
+}
+
+#[tokio::test]
 async fn silence_is_ended_by_the_watchdog_but_a_slow_reader_is_no_silence() {
     let mut bench = Bench::scripted("say hm\nhang\n");
     bench.spec.watch = watch(300, 60_000);

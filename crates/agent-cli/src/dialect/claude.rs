@@ -64,6 +64,8 @@ pub struct Claude {
     limit_reached: bool,
     /// Whether the last message of this turn was the CLI's own, which its result repeats.
     spoke_itself: bool,
+    /// Whether commands or agents of it work in the background: it waits for them after its result, and takes another turn when they end.
+    pub works_in_background: bool,
 }
 
 impl Claude {
@@ -72,6 +74,10 @@ impl Claude {
             (Some("system"), Some("init")) => vec![started(line)],
             (Some("system"), Some("api_retry")) => vec![retry(line)],
             (Some("system"), Some("permission_denied")) => vec![self.denial(line, &line["message"])],
+            (Some("system"), Some("background_tasks_changed")) => {
+                self.works_in_background = blocks(&line["tasks"]).next().is_some();
+                vec![fields::unknown(&[&line["type"], &line["subtype"]])]
+            }
             // A count that grows with every token: the thinking itself follows as a block.
             (Some("system"), Some("thinking_tokens")) => Vec::new(),
             // Parts of blocks that follow completely: using both would duplicate the text.

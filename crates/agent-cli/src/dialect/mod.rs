@@ -162,6 +162,11 @@ impl Parser {
         signals
     }
 
+    /// Whether the agent says that something it started works on in the background.
+    pub fn works_in_background(&self) -> bool {
+        matches!(&self.0, State::Claude(claude) if claude.works_in_background)
+    }
+
     /// Signals completed by the end of output.
     pub fn finish(&mut self) -> Vec<AgentSignal> {
         match &mut self.0 {

@@ -24,6 +24,8 @@ pub(super) struct ExitFacts {
     pub offline: bool,
     /// As of the stop: the last thing it said is that a usage limit refused it.
     pub limited: bool,
+    /// As of the stop: its turn was over, and it waited for what worked in the background.
+    pub in_background: bool,
     pub last_words: Vec<String>,
     pub watch: WatchLimits,
 }
@@ -32,6 +34,10 @@ pub(super) struct ExitFacts {
 pub(super) fn ending_of(facts: &ExitFacts) -> (Ending, String) {
     let (ending, detail) = match (facts.stopped_by, facts.turns.last) {
         (Some(StopCause::Person | StopCause::Run), _) => (Ending::Interrupted, String::new()),
+        (Some(StopCause::Watchdog), Some(last)) if !facts.turns.open && facts.in_background => {
+            let silent = facts.watch.silence.as_secs();
+            (last, format!("It was stopped, because it waited for {silent} s for what it had left working in the background."))
+        }
         (Some(StopCause::Watchdog), Some(last)) if !facts.turns.open => {
             (last, format!("It was stopped {} s after its result, because it did not end by itself.", facts.watch.result_grace.as_secs()))
         }
@@ -87,6 +93,7 @@ mod tests {
             turns,
             offline: false,
             limited: false,
+            in_background: false,
             last_words: Vec::new(),
             watch: WatchLimits::default(),
         })
@@ -147,6 +154,7 @@ mod tests {
                 turns: Turns { last: None, open },
                 offline: false,
                 limited: false,
+                in_background: false,
                 last_words: vec![words.to_owned()],
                 watch: WatchLimits::default(),
             };
@@ -164,8 +172,17 @@ mod tests {
         ] {
             let turns = Turns { last: None, open };
             let watch = WatchLimits::default();
-            let facts =
-                ExitFacts { code: Some(1), signal: None, stopped_by, turns, offline: false, limited, last_words: Vec::new(), watch };
+            let facts = ExitFacts {
+                code: Some(1),
+                signal: None,
+                stopped_by,
+                turns,
+                offline: false,
+                limited,
+                in_background: false,
+                last_words: Vec::new(),
+                watch,
+            };
             assert_eq!(ending_of(&facts).0, ending, "{stopped_by:?} {limited}");
         }
     }
@@ -180,6 +197,7 @@ mod tests {
             turns: Turns::default(),
             offline: false,
             limited: false,
+            in_background: false,
             last_words,
             watch: WatchLimits::default(),
         };

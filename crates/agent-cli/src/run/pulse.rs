@@ -1,6 +1,7 @@
 //! Time of an agent's last output, and the state of its turns: the basis of the watchdog and of judging its exit.
 
 use crate::command::WatchLimits;
+use ralph_core::sigil::Sigils;
 use ralph_core::signal::{AgentSignal, Ending};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -30,6 +31,10 @@ struct PulseState {
     offline: Option<Instant>,
     /// Whether the last thing it said is that a usage limit refused it: it may wait silently until that ends.
     limited: bool,
+    /// Whether something it started works on in the background.
+    in_background: bool,
+    /// Whether it has said how its task ended: then there is nothing left to wait for.
+    claimed: bool,
     turns: Turns,
     process_ended: bool,
 }
@@ -44,6 +49,11 @@ pub(super) struct Turns {
 }
 
 impl PulseState {
+    /// Whether another turn follows what works in the background.
+    fn awaits_background(&self) -> bool {
+        self.in_background && !self.claimed && self.turn_ended.is_some()
+    }
+
     /// For how long a reader has been waiting, if that is long.
     fn hidden(&self) -> Duration {
         self.held_since.map(|since| since.elapsed()).filter(|waited| *waited >= LONG_WAIT).unwrap_or_default()
@@ -59,6 +69,8 @@ impl Pulse {
             turn_ended: None,
             offline: None,
             limited: false,
+            in_background: false,
+            claimed: false,
             turns: Turns::default(),
             process_ended: false,
         };
@@ -85,6 +97,18 @@ impl Pulse {
         }
     }
 
+    /// Something in the background began, or the last of it ended, from when on the time after a result counts.
+    pub fn works_in_background(&self, works: bool) {
+        let mut heard = self.lock();
+        if heard.in_background == works {
+            return;
+        }
+        heard.in_background = works;
+        heard.turn_ended = heard.turn_ended.map(|_| Instant::now());
+        drop(heard);
+        self.turned.notify_one();
+    }
+
     /// A signal was passed on.
     pub fn signal(&self, signal: &AgentSignal) {
         let mut heard = self.lock();
@@ -100,6 +124,7 @@ impl Pulse {
             AgentSignal::Retry { status: None, .. } | AgentSignal::Unknown { .. } | AgentSignal::Garbled { .. } => return,
             _ => heard.offline = None,
         }
+        heard.claimed |= tells_an_end(signal);
         match signal {
             AgentSignal::Started { .. } => {
                 heard.turns.open = true;
@@ -132,7 +157,7 @@ impl Pulse {
         let silence = last_output + limits.silence;
         let hidden = heard.hidden();
         let offline = heard.offline.map_or(silence, |began| silence.min(began + hidden + limits.offline));
-        heard.turn_ended.map_or(offline, |ended| offline.min(ended + hidden + limits.result_grace))
+        heard.turn_ended.filter(|_| !heard.awaits_background()).map_or(offline, |ended| offline.min(ended + hidden + limits.result_grace))
     }
 
     pub fn turns(&self) -> Turns {
@@ -147,6 +172,11 @@ impl Pulse {
     /// Whether the last thing it said is that a usage limit refused it.
     pub fn is_limited(&self) -> bool {
         self.lock().limited
+    }
+
+    /// Whether its turn is over, and it waits for what works in the background.
+    pub fn awaits_background(&self) -> bool {
+        self.lock().awaits_background()
     }
 
     /// The process is gone; any further output was buffered in its pipe.
@@ -167,6 +197,21 @@ impl Pulse {
     fn lock(&self) -> MutexGuard<'_, PulseState> {
         // Plain values: a panic elsewhere can't leave them inconsistent.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the agent says how its task ended, by a mark or by Ralph's tool.
+fn tells_an_end(signal: &AgentSignal) -> bool {
+    match signal {
+        AgentSignal::Text { text } => {
+            let mut said = Sigils::default();
+            said.hear(text);
+            !said.claims.is_empty()
+        }
+        AgentSignal::ToolCall { name, arguments, .. } => {
+            name.ends_with("ralph__update_task") && matches!(arguments["status"].as_str(), Some("done" | "failed"))
+        }
+        _ => false,
     }
 }
 

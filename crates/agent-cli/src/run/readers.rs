@@ -36,6 +36,7 @@ pub(super) async fn read_signals(stdout: impl AsyncRead + Unpin, dialect: Dialec
         let mut signals: Vec<AgentSignal> = Vec::new();
         let Some(chunk) = chunks.next(pulse).await else { break };
         splitter.push(chunk, |line| signals.extend(parser.line(&line).into_iter().filter(|signal| noise.admits(signal, line.length))));
+        pulse.works_in_background(parser.works_in_background());
         if hand_on(signals, events, pulse).await.is_err() {
             return;
         }

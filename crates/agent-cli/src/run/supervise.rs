@@ -45,7 +45,8 @@ impl Supervisor {
 
         let stopped_by = wait_for_end(&mut child, &watch, &stop, &events, &pulse).await;
         // A stopped agent reports an interruption; what counts is its state before.
-        let (turns_before, offline, limited) = (pulse.turns(), pulse.is_offline(), pulse.is_limited());
+        let (turns_before, offline, limited, in_background) =
+            (pulse.turns(), pulse.is_offline(), pulse.is_limited(), pulse.awaits_background());
         let status = match stopped_by {
             Some(_) => process::stop(&mut child, &mut family, watch.stop_step).await,
             None => {
@@ -59,7 +60,7 @@ impl Supervisor {
 
         let turns = if stopped_by.is_some() { turns_before } else { pulse.turns() };
         let (code, signal) = how_it_ended(&status);
-        let facts = ExitFacts { code, signal, stopped_by, turns, offline, limited, last_words, watch };
+        let facts = ExitFacts { code, signal, stopped_by, turns, offline, limited, in_background, last_words, watch };
         let (ending, detail) = judge::ending_of(&facts);
         tracing::debug!(?code, ?signal, %ending, detail, "agent ended");
         // If the agent was dropped, nobody is listening.
