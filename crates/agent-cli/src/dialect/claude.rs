@@ -41,6 +41,50 @@ const PROVIDER: [&str; 21] = [
 /// The model that the CLI names for its own message in the agent's place.
 const ITSELF: &str = "<synthetic>";
 
+/// Kinds of errors by which the CLI itself tells why there was no answer; they take precedence over a status. What is missing here is the
+/// model's own doing, such as `empty_completion`, or told by the status.
+const KINDS: [(Ending, &[&str]); 5] = [
+    (
+        Ending::Authentication,
+        &[
+            "authentication_failed",
+            "billing_error",
+            "oauth_org_not_allowed",
+            "account_on_hold",
+            "verification_required",
+            "cloud_credential_error",
+            "provider_credentials",
+            "gateway_signin_required",
+            "gateway_session_expired",
+            "api_key_auth_disabled",
+            "org_disabled_credential",
+            "invalid_credential_header",
+            "stored_login_refused",
+            "named_profile_unusable",
+            "oauth_refresh_store_refused",
+        ],
+    ),
+    (
+        Ending::Network,
+        &[
+            "connection_failed",
+            "no_response",
+            "stream_idle_timeout",
+            // The machine did, in the middle of an answer.
+            "computer_slept",
+            "tls_untrusted_ca",
+            "tls_cert_signature_failure",
+            "gateway_content_type",
+        ],
+    ),
+    (
+        Ending::ModelUnavailable,
+        &["model_not_found", "model_requires_usage_credits", "consent_unanswered", "no_allowed_fallback", "model_substitution_disabled"],
+    ),
+    (Ending::ContextTooLong, &["message_over_context_limit", "autocompact_thrashing", "long_context_credits_required"]),
+    (Ending::RateLimited, &["usage_limit_reached"]),
+];
+
 /// How it says that the weekly limit of one model is reached: "You've hit your Opus limit · resets 3pm".
 const LIMIT_OF_MODEL: &str = "You've hit your ";
 
@@ -93,10 +137,11 @@ impl Claude {
 
     fn assistant(&mut self, line: &Value) -> Vec<AgentSignal> {
         let message = &line["message"];
-        if let Some(error) = fields::id(line, "error") {
+        let of_subagent = line["parent_tool_use_id"].is_string();
+        // What a helper met is told to its agent, which may go on.
+        if let Some(error) = fields::id(line, "error").filter(|_| !of_subagent) {
             self.api_error = Some(error);
         }
-        let of_subagent = line["parent_tool_use_id"].is_string();
         // An API error, which the result repeats.
         let itself = message["model"] == ITSELF;
         if !of_subagent {
@@ -220,18 +265,19 @@ impl Claude {
             || self.spoke_itself
             || PROVIDER.iter().any(|begin| text.starts_with(begin));
         let told = if provider { text } else { "" };
-        match (terminal, answered, word) {
-            (aborted, _, _) if aborted.starts_with("aborted") => Ending::Interrupted,
-            ("prompt_too_long", _, _) => Ending::ContextTooLong,
-            (_, _, "authentication_failed" | "billing_error" | "oauth_org_not_allowed") => Ending::Authentication,
-            (_, Some(404), _) if line["api_error_type"] == "not_found_error" => Ending::ModelUnavailable,
-            (_, Some(status), _) => {
+        let kind = KINDS.iter().find(|(_, kinds)| kinds.contains(&word)).map(|(ending, _)| *ending);
+        match (terminal, kind, answered, word) {
+            (aborted, ..) if aborted.starts_with("aborted") => Ending::Interrupted,
+            ("prompt_too_long", ..) => Ending::ContextTooLong,
+            (_, Some(ending), ..) => ending,
+            (_, _, Some(404), _) if line["api_error_type"] == "not_found_error" => Ending::ModelUnavailable,
+            (_, _, Some(status), _) => {
                 reason::beyond_status(told).filter(|_| status < 429).or_else(|| reason::of_status(status)).unwrap_or(Ending::Failed)
             }
-            (_, None, "rate_limit") => Ending::RateLimited,
-            (_, None, _) if self.limit_reached => Ending::RateLimited,
-            (_, None, "overloaded" | "server_error") => Ending::Overloaded,
-            (_, None, "connection_failed" | "connection_error" | "timeout") => Ending::Network,
+            (_, _, None, "rate_limit") => Ending::RateLimited,
+            (_, _, None, _) if self.limit_reached => Ending::RateLimited,
+            (_, _, None, "overloaded" | "server_error") => Ending::Overloaded,
+            (_, _, None, "connection_error" | "timeout") => Ending::Network,
             _ => reason::of_words(told).unwrap_or(Ending::Failed),
         }
     }

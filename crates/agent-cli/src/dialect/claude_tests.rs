@@ -68,6 +68,32 @@ fn errors_are_judged_by_is_error_and_by_structured_fields_alone() {
 }
 
 #[test]
+fn kinds_of_errors_tell_who_is_at_fault_whatever_the_status() {
+    for (kind, status, expected) in [
+        ("org_disabled_credential", json!(400), Ending::Authentication),
+        ("verification_required", json!(null), Ending::Authentication),
+        ("computer_slept", json!(null), Ending::Network),
+        ("stream_idle_timeout", json!(null), Ending::Network),
+        ("no_response", json!(null), Ending::Network),
+        ("tls_untrusted_ca", json!(null), Ending::Network),
+        ("model_requires_usage_credits", json!(429), Ending::ModelUnavailable),
+        ("autocompact_thrashing", json!(null), Ending::ContextTooLong),
+        ("usage_limit_reached", json!(null), Ending::RateLimited),
+        ("rate_limit", json!(529), Ending::Overloaded),
+        ("empty_completion", json!(null), Ending::Failed),
+        ("max_output_tokens", json!(null), Ending::Failed),
+    ] {
+        let result = json!({ "type": "result", "is_error": true, "terminal_reason": "api_error", "api_error_status": status,
+                             "api_error": kind, "result": "API Error: it says why" });
+        assert_eq!(ending(result), expected, "{kind}");
+    }
+    let of_helper = json!({ "type": "assistant", "parent_tool_use_id": "toolu_1", "error": "model_not_found", "message": {} });
+    let failed = json!({ "type": "result", "is_error": true, "terminal_reason": "api_error", "result": "API Error: something else" });
+    let told = signals(&[of_helper, failed]).pop();
+    assert!(matches!(told, Some(AgentSignal::TurnEnded { ending: Ending::Failed, .. })), "{told:?}");
+}
+
+#[test]
 fn the_clis_own_words_about_logins_and_limits_class_an_error_and_an_agents_do_not() {
     let (login, limit) = ("Not logged in · Please run /login", "You've hit your Opus limit · resets 3pm (UTC)");
     let said = |model: &str, parent: Value, text: &str| {

@@ -94,6 +94,9 @@ const FALLBACK: &[(Ending, &[&str])] = &[
             "waiting for network",
             "connection error",
             "fetch failed",
+            // Of a proxy or a portal in between, which answers in the server's place or cuts its answer.
+            "empty or malformed response",
+            "json parse error",
             "econnrefused",
             "econnreset",
             "enotfound",
@@ -193,6 +196,8 @@ mod tests {
             ("You've hit your Opus limit · resets Nov 29, 3pm (UTC)", Some(RateLimited)),
             ("Claude AI usage limit reached|1795999999", Some(RateLimited)),
             ("5-hour limit reached ∙ resets 9pm", Some(RateLimited)),
+            ("API Error: API returned an empty or malformed response (HTTP 200) — check for a proxy", Some(Network)),
+            ("API Error: JSON Parse error: Unrecognized token '<'", Some(Network)),
             ("Please log in to the admin page", None),
             ("The test user is not logged in, so the page says: please sign in again", None),
             ("POST /login answered nothing; the OAuth token endpoint is wrong", None),
