@@ -1,6 +1,7 @@
 //! Usage of a turn so far, from the partial messages of Claude Code: known before its result, and without one.
 //!
-//! The input of a message is reported when it starts, its output when it ends; output counts in between are placeholders.
+//! The input of a message is reported when it starts, its output when it ends; output counts in between are placeholders. The messages of
+//! helpers are not streamed, and never tell their output: until the result does, it is estimated from what they say.
 
 use super::fields::{count, id};
 use ralph_core::prices;
@@ -10,13 +11,16 @@ use serde_json::Value;
 /// Concurrently open messages, one for each running subagent.
 const OPEN_MESSAGES: usize = 64;
 
+/// Bytes of a token, roughly.
+const BYTES_PER_TOKEN: usize = 4;
+
 /// The open turn's messages.
 #[derive(Debug, Default)]
 pub struct TurnUsage {
     /// Usage of finished messages.
     over: Usage,
     open: Vec<Message>,
-    /// The last model that answered.
+    /// The last model that answered the agent itself.
     model: Option<String>,
 }
 
@@ -31,6 +35,8 @@ struct Message {
     kept_for_an_hour: u32,
     /// Whether the model gave a stop reason.
     stopped: bool,
+    /// Whether its counts come from the model's stream.
+    streamed: bool,
 }
 
 impl TurnUsage {
@@ -42,7 +48,7 @@ impl TurnUsage {
                 self.end(parent.as_deref());
                 let message = &event["message"];
                 let usage = Usage { output_tokens: 0, ..counts(&message["usage"], Usage::default()) };
-                self.begin(Message::of(message, parent, usage));
+                self.begin(Message { streamed: true, ..Message::of(message, parent, usage) });
             }
             "message_delta" => {
                 let open = self.open.iter_mut().find(|open| open.parent == parent)?;
@@ -59,12 +65,23 @@ impl TurnUsage {
     pub fn message(&mut self, line: &Value) -> Option<AgentSignal> {
         let (message, parent) = (&line["message"], id(line, "parent_tool_use_id"));
         let message_id = id(message, "id");
-        if !message["stop_reason"].is_string() || self.open.iter().any(|open| open.parent == parent && open.id == message_id) {
+        let stopped = message["stop_reason"].is_string();
+        if let Some(open) = self.open.iter_mut().find(|open| open.parent == parent && open.id == message_id) {
+            if !open.streamed && stopped {
+                open.usage = counts(&message["usage"], open.usage);
+                open.stopped = true;
+            } else if !open.streamed {
+                open.usage.output_tokens = open.usage.output_tokens.saturating_add(estimated_output(message));
+            }
+            return None;
+        }
+        if !stopped && (parent.is_none() || !message["usage"].is_object()) {
             return None;
         }
         self.end(parent.as_deref());
-        let usage = counts(&message["usage"], Usage::default());
-        self.begin(Message { stopped: true, ..Message::of(message, parent, usage) });
+        let told = counts(&message["usage"], Usage::default());
+        let usage = if stopped { told } else { Usage { output_tokens: estimated_output(message), ..told } };
+        self.begin(Message { stopped, ..Message::of(message, parent, usage) });
         Some(AgentSignal::Spent { model: self.model.clone(), usage: self.so_far() })
     }
 
@@ -76,10 +93,15 @@ impl TurnUsage {
     }
 
     fn begin(&mut self, message: Message) {
-        self.model = message.model.clone().or_else(|| self.model.take());
-        if self.open.len() < OPEN_MESSAGES {
-            self.open.push(message);
+        if message.parent.is_none() {
+            self.model = message.model.clone().or_else(|| self.model.take());
         }
+        if self.open.len() >= OPEN_MESSAGES {
+            // Most likely of a helper that is done, whose last message nothing ends.
+            let oldest = self.open.iter().position(|open| open.parent.is_some()).unwrap_or(0);
+            self.over.add(&self.open.remove(oldest).priced());
+        }
+        self.open.push(message);
     }
 
     fn end(&mut self, parent: Option<&str>) {
@@ -98,7 +120,7 @@ impl TurnUsage {
 impl Message {
     fn of(message: &Value, parent: Option<String>, usage: Usage) -> Message {
         let kept_for_an_hour = kept_for_an_hour(&message["usage"]).unwrap_or_default();
-        Message { parent, id: id(message, "id"), model: id(message, "model"), usage, kept_for_an_hour, stopped: false }
+        Message { parent, id: id(message, "id"), model: id(message, "model"), usage, kept_for_an_hour, stopped: false, streamed: false }
     }
 
     fn priced(&self) -> Usage {
@@ -110,6 +132,17 @@ impl Message {
 fn kept_for_an_hour(usage: &Value) -> Option<u32> {
     let kept = &usage["cache_creation"];
     kept["ephemeral_1h_input_tokens"].is_number().then(|| count(kept, "ephemeral_1h_input_tokens"))
+}
+
+/// Tokens of what a message says, by its length.
+fn estimated_output(message: &Value) -> u32 {
+    let bytes = |block: &Value| match block["type"].as_str() {
+        Some("text") => block["text"].as_str().map_or(0, str::len),
+        Some("thinking") => block["thinking"].as_str().map_or(0, str::len),
+        _ => block["input"].to_string().len(),
+    };
+    let said: usize = message["content"].as_array().into_iter().flatten().map(bytes).sum();
+    u32::try_from(said.div_ceil(BYTES_PER_TOKEN)).unwrap_or(u32::MAX)
 }
 
 /// The reported counts; missing ones are unchanged.
@@ -173,6 +206,34 @@ mod tests {
         assert_eq!(told(spending.event(&delta(0, None, None))), (0, 0, 6.0), "an end that tells no cache leaves it as it was");
         let message = json!({ "id": "m2", "model": "claude-sonnet-4-5", "stop_reason": "end_turn", "usage": usage(0) });
         assert_eq!(told(spending.message(&json!({ "type": "assistant", "message": message }))), (0, 0, 9.75));
+    }
+
+    #[test]
+    fn what_a_started_agent_uses_counts_while_it_works() {
+        let mut spending = TurnUsage::default();
+        let said = |id: &str, content: Value, stop: Option<&str>, parent: &str| {
+            let usage = json!({ "input_tokens": 1_000_000, "output_tokens": 1 });
+            let message = json!({ "id": id, "model": "claude-haiku-4-5", "stop_reason": stop, "content": [content], "usage": usage });
+            json!({ "type": "assistant", "parent_tool_use_id": parent, "message": message })
+        };
+        let text = json!({ "type": "text", "text": "x".repeat(400) });
+        let call = json!({ "type": "tool_use", "input": { "command": "y".repeat(386) } });
+        assert_eq!(told(spending.event(&start("m1", "claude-sonnet-4-5", 0, None))).0, 0);
+        let first = spending.message(&said("h1", text.clone(), None, "toolu_1"));
+        let model = |signal: &Option<AgentSignal>| matches!(signal, Some(AgentSignal::Spent { model: Some(model), .. }) if model == "claude-sonnet-4-5");
+        assert!(model(&first), "the iteration's model is the agent's own: {first:?}");
+        assert_eq!(told(first).1, 100);
+        assert_eq!(spending.message(&said("h1", call, None, "toolu_1")), None, "a part of the same message");
+        let (input, output, cost) = told(spending.message(&said("h2", text.clone(), None, "toolu_1")));
+        assert_eq!((input, output), (2_000_000, 300));
+        assert!((cost - 2.001_5).abs() < 1e-9, "{cost}");
+        assert_eq!(spending.message(&said("h2", text.clone(), Some("end_turn"), "toolu_1")), None);
+        assert_eq!(told(spending.message(&said("h3", text.clone(), None, "toolu_2"))).1, 301, "its end told one token");
+        for helper in 3..200 {
+            spending.message(&said("h", text.clone(), None, &format!("toolu_{helper}")));
+        }
+        assert_eq!(told(spending.message(&said("h", text, None, "toolu_200"))).0, 201_000_000, "however many there are");
+        assert!(!spending.turn_ended(), "the agent's own message has no end");
     }
 
     #[test]
