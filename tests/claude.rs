@@ -88,6 +88,10 @@ fn claude_works_a_task_through_the_loop() {
         let tools = requests[0].tool_names();
         assert_eq!(tools.iter().filter(|tool| tool.starts_with("mcp__ralph__")).count(), 10, "{tools:?}");
         assert!(tools.contains(&"ToolSearch") && tools.len() < 30, "{tools:?}");
+        assert!(
+            !tools.contains(&"AskUserQuestion") && !tools.contains(&"ScheduleWakeup"),
+            "nobody is there, and the turn is the last: {tools:?}"
+        );
         let results = requests.last().unwrap().tool_results();
         assert!(results.len() == 3 && results.iter().all(|result| !result.is_error), "{results:?}");
         assert_sound(&sandbox);

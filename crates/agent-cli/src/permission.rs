@@ -88,6 +88,11 @@ pub(crate) const DENIED: [&str; 22] = [
     "sudo",
 ];
 
+/// Tools of Claude Code that make sense only where somebody sits before it, or it goes on afterwards. No yes answers a question about what
+/// to do, and a plan waits for one; a session that enters a worktree leaves its checkout, and can't commit there; what is put off to a time
+/// never comes, since the process ends with its turn, or comes later, in a session of the person's own.
+const INTERACTIVE: [&str; 5] = ["AskUserQuestion", "EnterPlanMode", "EnterWorktree", "CronCreate", "ScheduleWakeup"];
+
 /// Permission options for a profile: `mode` and `tools` are those of the settings, `check` the project's check.
 pub(crate) fn claude(profile: PermissionProfile, mode: &str, tools: &[String], check: &str) -> ClaudeRules {
     let mut allowed = match profile {
@@ -104,7 +109,9 @@ pub(crate) fn claude(profile: PermissionProfile, mode: &str, tools: &[String], c
     let mut seen = std::collections::BTreeSet::new();
     allowed.retain(|tool| seen.insert(tool.clone()));
     let mode = if profile == PermissionProfile::Careful { EDITS } else { mode };
-    ClaudeRules { mode: mode.to_owned(), allowed, denied: DENIED.iter().map(|command| format!("Bash({command}:*)")).collect() }
+    let interactive = INTERACTIVE.iter().map(|tool| (*tool).to_owned());
+    let denied = DENIED.iter().map(|command| format!("Bash({command}:*)")).chain(interactive).collect();
+    ClaudeRules { mode: mode.to_owned(), allowed, denied }
 }
 
 /// A check that is one simple command: for another, a rule could permit too much.
@@ -144,7 +151,14 @@ mod tests {
         let unattended = claude(PermissionProfile::Unattended, "acceptEdits", &tools, "");
         assert_eq!(unattended.allowed, ["mcp__ralph", "Bash", "WebFetch", "WebSearch"]);
         for rules in [careful, normal, unattended] {
-            for denied in ["Bash(git push:*)", "Bash(git rebase:*)", "Bash(git commit --amend:*)", "Bash(git -C:*)"] {
+            for denied in [
+                "AskUserQuestion",
+                "EnterWorktree",
+                "Bash(git push:*)",
+                "Bash(git rebase:*)",
+                "Bash(git commit --amend:*)",
+                "Bash(git -C:*)",
+            ] {
                 assert!(rules.denied.contains(&denied.to_owned()), "{denied}");
             }
         }

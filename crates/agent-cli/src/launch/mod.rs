@@ -92,7 +92,7 @@ mod tests {
     fn without_denied(spec: &AgentSpec, config: Option<&Path>) -> String {
         let args = Launch::of(spec, config).unwrap().arguments;
         let first = args.iter().position(|arg| arg == "--disallowedTools").expect("some are always denied");
-        let rest = args[first + 1..].iter().skip_while(|arg| arg.starts_with("Bash("));
+        let rest = args[first + 1..].iter().skip_while(|arg| !arg.starts_with("--"));
         args[..first].iter().chain(rest).map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
