@@ -37,6 +37,10 @@ impl AgentError {
     /// What to do, for the hint beside the message.
     pub fn way_out(&self) -> &'static str {
         match self {
+            AgentError::Program { source, .. } if !matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
+                "it is there, and the system can't start it: end other programs, or raise the limit that it names (`ulimit -n` for open files, \
+                 `ulimit -u` for processes); else install the agent anew"
+            }
             AgentError::Program { .. } => {
                 "install the agent, or name its path in .ralph/config.toml; `ralph doctor` shows where Ralph looked"
             }
@@ -91,6 +95,24 @@ impl FindError {
             FindError::NotFound { way_out, .. } => (*way_out).to_owned(),
             FindError::Configured { setting, .. } => format!("correct `--agent-path`, or {setting} in .ralph/config.toml"),
             FindError::Version { .. } => "run it by hand, or install it anew".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_there_and_cannot_be_started_need_not_be_installed() {
+        for (source, expected) in [
+            (io::ErrorKind::NotFound.into(), "name its path"),
+            (io::ErrorKind::PermissionDenied.into(), "name its path"),
+            (io::Error::from_raw_os_error(24), "ulimit -n"),
+            (io::ErrorKind::OutOfMemory.into(), "ulimit -u"),
+        ] {
+            let told = format!("{source}");
+            assert!(AgentError::Program { program: "claude".into(), source }.way_out().contains(expected), "{told}");
         }
     }
 }
