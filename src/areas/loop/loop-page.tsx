@@ -213,9 +213,9 @@ function Tally({ run }: { run: RunRow }) {
   );
 }
 
-/** Iterations that count as neither, such as stops and limits. */
+/** Iterations that count as neither, such as those at a limit. One that a person stopped had no time for a word. */
 function withoutAWord(run: RunRow): string {
-  const others = run.iterations - run.done - run.failed;
+  const others = run.iterations - run.done - run.failed - (run.stop_reason === "stopped_now" ? run.workers : 0);
   return run.ended && !stopIsTrouble(run.stop_reason) && others > 0
     ? ` · ${count(others, "iteration")} ended without a word on the task`
     : "";

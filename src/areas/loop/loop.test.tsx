@@ -302,6 +302,17 @@ describe("the start form", () => {
     expect(start).toBeEnabled();
   });
 
+  it("has no word missed where a person stopped the run", async () => {
+    world = makeWorld();
+    const runs = world.transport.handlers.list_runs;
+    world.transport.handlers.list_runs = async () =>
+      ((await runs?.()) ?? []).map((run) => ({ ...run, stop_reason: run.id === 37 ? "stopped_now" : run.stop_reason }));
+    renderWindow("/loop");
+    const row = (await screen.findByText("Run 37")).closest("li");
+    expect(row).toHaveTextContent("stopped at once");
+    expect(row).not.toHaveTextContent("without a word");
+  });
+
   it("sends what was typed, and keeps it when the start is refused", async () => {
     world = makeWorld("empty", {
       start_run: () => {
