@@ -19,7 +19,7 @@ use ralph_rag::feedback::lifetime::strength;
 use ralph_rag::feedback::{age, audit, caps, column, denylist, lifetime, measured, promotion, rollback, shadow, top_ranks};
 use ralph_rag::journal::{Event, Line};
 use ralph_rag::recall::aggregate;
-use ralph_rag::recorded::days;
+use ralph_rag::recorded::{days, tenths};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The chunk bonus that the formula was proposed with.
@@ -225,12 +225,11 @@ fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate
         let measured = format!("0 of {} judged queries, {compared} compared; {single}", limits::TRIAL_QUERIES);
         return gate("chunk_aggregation", required, measured, false);
     };
-    // Rounded up, days that are not over would stand there as over.
-    let whole_tenths = (compared_days * 10.0).floor() / 10.0;
     let measured = format!(
-        "{of_live:.3} against {:.3}, on {} judged queries, compared over {whole_tenths:.1} of {days} days; {single}",
+        "{of_live:.3} against {:.3}, on {} judged queries, compared over {} of {days} days; {single}",
         of_live + delta,
-        trial.questions
+        trial.questions,
+        tenths(compared_days)
     );
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
     // Where nothing has several chunks, the bonus changes no order: nothing was validated, and nothing is at risk.

@@ -18,7 +18,7 @@ pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, first_question:
     let days = recorded::days(&since);
     let measured = match first_learnt {
         None => "nothing was learnt yet".to_owned(),
-        Some(first) => format!("{days:.1} of {days_asked} days since {first}"),
+        Some(first) => format!("{} of {days_asked} days since {first}", recorded::tenths(days)),
     };
     gate(
         "shadow",
@@ -43,6 +43,9 @@ mod tests {
         assert!(!row(&week, Some(Timestamp(11 * day)), begin, 7).open, "what was before it counts for nothing");
         assert!(!row(&times(&[10, 40]), first, begin, 7).open, "a jump of the clock is not a week");
         assert!(!row(&week[..7], first, begin, 0).open, "a setting may lengthen it, never shorten it");
+        let nearly = [&week[..7], &[Timestamp(17 * day - 1_000_000)]].concat();
+        let gate = row(&nearly, first, begin, 7);
+        assert!(!gate.open && gate.measured.starts_with("6.9 of 7 days"), "{}", gate.measured);
         assert!(!row(&week, Some(Timestamp(0)), None, 7).open, "terms of another clone, which matched no question here");
         assert!(!row(&week, Some(Timestamp(0)), Some(6), 7).open, "a clock that was behind does not lead back before its own question");
     }
