@@ -137,7 +137,7 @@ impl App {
                     draft.settle_feature(&name);
                     Ok(())
                 })?;
-                crate::knowledge::split_task::follow(tx, &name, rules)?;
+                crate::knowledge::split_task::maybe_create_split_task(tx, &name, rules)?;
             }
             Ok(tx.set_settled_cap(rules.default_cap)?)
         })

@@ -28,6 +28,31 @@ fn forty_five_protected_learnings_make_exactly_one_split_task() {
 }
 
 #[test]
+fn a_split_task_tells_what_its_feature_holds_when_it_is_worked_on_unless_somebody_gave_it_other_words() {
+    let project = Project::with_feature("pay");
+    let made: Vec<_> = (0..45).filter_map(|number| project.add(&human("pay", number)).split_task).collect();
+    let [split] = made[..] else { panic!("one split task, at 90 %: {made:?}") };
+    let prompt = || project.app.next_prompt(split).expect("composes").text;
+    assert!(prompt().contains("45 of 50 learnings") && prompt().contains("- none\n"));
+    let late =
+        project.app.create_task(&NewTask { feature: "pay".into(), title: "Late refunds".into(), ..NewTask::default() }).expect("creates");
+    let lesson = project.add(&human("pay", 45)).id;
+    let gone = project.app.learning_rows(Some("pay"), &[]).expect("lists").remove(0).learning.id;
+    project.app.retire_learning(&gone).expect("retires");
+    project.add(&human("pay", 46));
+    let told = prompt();
+    assert!(
+        told.contains("46 of 50 learnings") && told.contains(&format!("- #{} [pending] Late refunds (0 learnings)", late.id)),
+        "{told}"
+    );
+    assert!(told.contains(&format!("- {lesson} (no task)")) && !told.contains(&gone), "{told}");
+
+    let patch = TaskPatch { description: Some("Split it by country.".to_owned()), ..TaskPatch::default() };
+    project.app.update_task(split, &patch).expect("edits");
+    assert!(prompt().contains("Split it by country.") && !prompt().contains("46 of 50"), "a person's words stay");
+}
+
+#[test]
 fn the_pages_of_a_list_are_the_whole_in_pieces_and_named_ones_come_as_they_were_named() {
     let project = Project::with_feature("pay");
     let ids: Vec<String> = (0..7).map(|n| project.add(&human("pay", n)).id).collect();

@@ -362,7 +362,7 @@ fn settle_task(
     }
     if claim.kind == TaskKind::Split && status == TaskStatus::Pending {
         // Meanwhile a person, or another clone, may have split the feature.
-        crate::knowledge::split_task::follow(tx, &task.feature, rules)?;
+        crate::knowledge::split_task::maybe_create_split_task(tx, &task.feature, rules)?;
     }
     Ok(())
 }

@@ -8,6 +8,8 @@ use crate::agents::transcript::EventLog;
 use crate::app::{App, until_stopped};
 use crate::driver::prompt_input::{choose_model, choose_model_but, was_refused};
 use crate::error::{AppError, Result};
+use crate::knowledge::rules::Rules;
+use crate::knowledge::split_task::bring_up_to_date;
 use crate::runs::PreparedRun;
 use crate::runs::slots::Workplace;
 use crate::worktrees::checkout::Checkout;
@@ -157,6 +159,7 @@ impl App {
         let now = self.clock.now();
         self.write(|tx| {
             let Some((task, scheduled)) = next_task(tx, prepared, only, &touched)? else { return Ok(None) };
+            let task = bring_up_to_date(tx, task, Rules { now, default_cap: settings.max_learnings })?;
             let attempt = tx.attempts_at(task.id)? + 1;
             tx.set_task_status(task.id, TaskStatus::InProgress, None, now)?;
             let choice = choose_model(tx, &task, (run.strategy, &run.model), settings, limited)?;

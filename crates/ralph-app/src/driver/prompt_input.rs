@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::knowledge::split_task::as_it_stands;
 use crate::recall::prompt_knowledge::PromptKnowledge;
 use crate::rows::find_task;
 use crate::runs::PreparedRun;
@@ -72,7 +73,7 @@ impl App {
         self.pull_or_warn();
         self.look_again();
         let (rules, disciplines) = (&self.rules_in_force()?, &self.disciplines()?);
-        let task = self.db.read(|r| find_task(r, task))?;
+        let task = self.db.read(|r| as_it_stands(r, find_task(r, task)?, settings.max_learnings))?;
         let knowledge = &self.knowledge_for(&task, &settings)?;
         self.db.read(|r| {
             let choice = choose_model(r, &task, (settings.strategy, ""), &settings, &[])?;

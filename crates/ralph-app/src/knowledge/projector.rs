@@ -109,7 +109,7 @@ pub(crate) fn perform_on<T>(
         tx.set_last_event_id(&last)?;
     }
     for feature in told.iter().map(|told| &told.feature).collect::<BTreeSet<_>>() {
-        split_task::follow(tx, feature, rules)?;
+        split_task::maybe_create_split_task(tx, feature, rules)?;
     }
     Ok(value)
 }

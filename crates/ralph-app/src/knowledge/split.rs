@@ -24,7 +24,7 @@ impl App {
         self.write(|tx| {
             let feature = crate::rows::find_feature(tx, feature)?;
             tx.set_split_skipped(feature.id, false)?;
-            split_task::follow(tx, &feature.name, rules)?;
+            split_task::maybe_create_split_task(tx, &feature.name, rules)?;
             tx.active_split_task(feature.id)?.ok_or_else(|| {
                 AppError::invalid(
                     "feature",

@@ -3,14 +3,15 @@
 use super::rules::Rules;
 use crate::error::Result;
 use crate::notices::set_task_status;
+use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::LearningState;
-use ralph_core::task::{Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
+use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskKind, TaskProvenance, TaskStatus};
 use ralph_rag::act::{SplitNeed, split_need};
 use ralph_rag::split;
-use sqlite_db::Tx;
+use sqlite_db::{Read, Tx};
 
 /// Applies the needed change to a feature's split task, after every act on the feature.
-pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
+pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
     let Some(feature) = tx.feature(feature)? else { return Ok(()) };
     let saturation = tx.saturation_of(&feature, rules.default_cap)?;
     let active = tx.active_split_task(feature.id)?;
@@ -24,9 +25,7 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
             waiting.map_or(Ok(()), |task| set_task_status(tx, task.id, TaskStatus::Done, None, rules.now))
         }
         SplitNeed::Task => {
-            let tasks = tx.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
-            let learnings = tx.learnings(Some(&feature.name), &[LearningState::Active])?;
-            let new = split::split_task(&feature, &saturation, &tasks, &learnings, &tx.own()?);
+            let new = written(tx, &feature, rules.default_cap)?;
             let task = Task {
                 description: new.description,
                 acceptance_criteria: new.acceptance_criteria,
@@ -43,4 +42,32 @@ pub(crate) fn follow(tx: &Tx<'_>, feature: &str, rules: Rules) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// The split task of a feature as it stands now.
+fn written(r: &Read<'_>, feature: &Feature, default_cap: u32) -> Result<NewTask> {
+    let tasks = r.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
+    let learnings = r.learnings(Some(&feature.name), &[LearningState::Active])?;
+    Ok(split::split_task(feature, &r.saturation_of(feature, default_cap)?, &tasks, &learnings, &r.own()?))
+}
+
+/// A task as its next iteration is told of it: a split task lists what its feature holds by then, since tasks and learnings come and go
+/// between its creation and its work. Words that a person or an agent gave it stay.
+pub(crate) fn as_it_stands(r: &Read<'_>, task: Task, default_cap: u32) -> Result<Task> {
+    let is_by_rule = task.kind == TaskKind::Split && task.author == TaskProvenance::System && !task.by_person;
+    let feature = if is_by_rule { r.feature(&task.feature)? } else { None };
+    match feature.filter(|feature| feature.state == FeatureState::Active) {
+        Some(feature) => Ok(Task { description: written(r, &feature, default_cap)?.description, ..task }),
+        None => Ok(task),
+    }
+}
+
+/// Stores a claimed task as it stands, so that whoever looks at it reads the words that its agent works by.
+pub(crate) fn bring_up_to_date(tx: &Tx<'_>, task: Task, rules: Rules) -> Result<Task> {
+    let written = task.description.clone();
+    let task = as_it_stands(tx, task, rules.default_cap)?;
+    if task.description != written {
+        tx.update_task(&Task { updated: rules.now, ..task.clone() })?;
+    }
+    Ok(task)
 }

@@ -341,7 +341,7 @@ pub(super) fn apply_all(tx: &Tx<'_>, rules: Rules) -> Result<Vec<String>> {
         Ok(())
     })?;
     for feature in tx.features()? {
-        super::split_task::follow(tx, &feature.name, rules)?;
+        super::split_task::maybe_create_split_task(tx, &feature.name, rules)?;
     }
     Ok(names)
 }
