@@ -1,72 +1,87 @@
 //! Attention within one text, head by head.
 
 use crate::linear::{Block, Columns, ROWS, multiply, side_by_side};
-use crate::rows::{LANES, softmax};
+use crate::rows::{LANES, shares};
 
 /// Numbers of a head.
 pub const HEAD: usize = 32;
 
-/// Buffers for the numbers of a head and a token that are multiplied with each other; reused from text to text.
+/// Buffers for the numbers of a head; reused from text to text. A score has a row for each token that is looked at and a column for each
+/// that looks, so that it comes out of one product as it goes into the next.
 #[derive(Default)]
 pub struct Attention {
-    /// The keys of a head: those of the first [`LANES`] tokens number by number, then those of the next.
-    keys: Vec<Columns>,
-    /// The values of a head: the first [`LANES`] numbers of each token, then the next.
-    values: Vec<Columns>,
-    /// The scores of [`ROWS`] tokens.
-    scores: Vec<f32>,
-    /// What keys and values are multiplied by: the queries of these tokens, then their shares.
-    block: Vec<Block>,
+    /// The keys, token by token.
+    keys: Vec<Block>,
+    /// The values, number by number.
+    values: Vec<Block>,
+    /// The queries of [`LANES`] tokens, number by number.
+    queries: Vec<Columns>,
+    /// How much these look at each token.
+    scores: Vec<Columns>,
+    /// What they see, number by number.
+    seen: Vec<Columns>,
 }
 
 impl Attention {
     /// What each token sees; `parts` are its queries, keys and values side by side, `into` has a third of their width.
     #[inline(always)]
-    pub fn look<const FUSED: bool>(&mut self, parts: &[f32], width: usize, into: &mut [f32]) {
-        let tokens = parts.len() / (3 * width);
-        let columns = tokens.next_multiple_of(LANES);
-        // Beyond the last token there are leftover keys, whose scores are not used.
-        self.keys.resize(columns / LANES * HEAD, [0.0; LANES]);
-        self.values.resize(HEAD / LANES * tokens, [0.0; LANES]);
-        self.scores.resize(ROWS * columns, 0.0);
+    pub fn look<const FUSED: bool, const BLOCKS: usize>(&mut self, parts: &[f32], width: usize, into: &mut [f32]) {
+        let step = 3 * width;
+        let tokens = parts.len() / step;
         for head in (0..width).step_by(HEAD) {
-            self.take(parts, width, head);
-            for first in (0..tokens).step_by(ROWS) {
-                let queries = &parts[first * 3 * width + head..parts.len().min((first + ROWS) * 3 * width)];
-                side_by_side(queries, 3 * width, HEAD, &mut self.block);
-                for (tile, keys) in self.keys.chunks_exact(HEAD).enumerate() {
-                    let [found] = multiply::<FUSED, 1>([&self.block], keys, [[[0.0; LANES]; ROWS]]);
-                    for (scores, found) in self.scores.chunks_exact_mut(columns).zip(&found) {
-                        scores[tile * LANES..][..LANES].copy_from_slice(found);
-                    }
-                }
-                for row in self.scores.chunks_exact_mut(columns) {
-                    softmax(row, tokens);
-                }
-                side_by_side(&self.scores, columns, tokens, &mut self.block);
-                for (tile, values) in self.values.chunks_exact(tokens).enumerate() {
-                    let [seen] = multiply::<FUSED, 1>([&self.block], values, [[[0.0; LANES]; ROWS]]);
-                    for (row, seen) in seen.iter().enumerate().take(tokens - first) {
-                        into[(first + row) * width + head + tile * LANES..][..LANES].copy_from_slice(seen);
+            side_by_side(&parts[width + head..], step, HEAD, &mut self.keys);
+            self.take_values(&parts[2 * width + head..], step, tokens);
+            for first in (0..tokens).step_by(LANES) {
+                self.take_queries(&parts[first * step + head..], step);
+                products::<FUSED, BLOCKS>(&self.keys, &self.queries, &mut self.scores);
+                let sums = shares::<FUSED>(&mut self.scores[..tokens]);
+                products::<FUSED, BLOCKS>(&self.values, &self.scores[..tokens], &mut self.seen);
+                for (lane, into) in into[first * width..].chunks_mut(width).take(LANES).enumerate() {
+                    let share = 1.0 / sums[lane];
+                    for (into, seen) in into[head..][..HEAD].iter_mut().zip(&self.seen) {
+                        *into = seen[lane] * share;
                     }
                 }
             }
         }
     }
 
-    /// Takes the keys and the values of a head.
     #[inline(always)]
-    fn take(&mut self, parts: &[f32], width: usize, head: usize) {
-        let tokens = parts.len() / (3 * width);
-        for (token, part) in parts.chunks_exact(3 * width).enumerate() {
-            let keys = &mut self.keys[token / LANES * HEAD..][..HEAD];
-            for (key, x) in keys.iter_mut().zip(&part[width + head..]) {
-                key[token % LANES] = *x;
-            }
-            let values = part[2 * width + head..][..HEAD].as_chunks::<LANES>().0;
-            for (tile, value) in values.iter().enumerate() {
-                self.values[tile * tokens + token] = *value;
+    fn take_values(&mut self, parts: &[f32], step: usize, tokens: usize) {
+        self.values.resize(HEAD.div_ceil(ROWS) * tokens, [0.0; ROWS]);
+        for (token, part) in parts.chunks(step).enumerate() {
+            for (number, x) in part[..HEAD].iter().enumerate() {
+                self.values[number / ROWS * tokens + token][number % ROWS] = *x;
             }
         }
+    }
+
+    /// Columns beyond the last token keep what they had, which nobody uses.
+    #[inline(always)]
+    fn take_queries(&mut self, parts: &[f32], step: usize) {
+        self.queries.resize(HEAD, [0.0; LANES]);
+        for (lane, part) in parts.chunks(step).take(LANES).enumerate() {
+            for (query, x) in self.queries.iter_mut().zip(part) {
+                query[lane] = *x;
+            }
+        }
+    }
+}
+
+/// The products of all rows with some columns.
+#[inline(always)]
+fn products<const FUSED: bool, const BLOCKS: usize>(rows: &[Block], columns: &[Columns], into: &mut Vec<Columns>) {
+    let inputs = columns.len();
+    into.resize(rows.len() / inputs * ROWS, [0.0; LANES]);
+    let mut blocks = rows.chunks_exact(BLOCKS * inputs);
+    let mut into = into.chunks_exact_mut(ROWS);
+    for rows in &mut blocks {
+        let rows = std::array::from_fn(|block| &rows[block * inputs..][..inputs]);
+        let sums = multiply::<FUSED, BLOCKS>(rows, columns, [[[0.0; LANES]; ROWS]; BLOCKS]);
+        sums.iter().zip(&mut into).for_each(|(sums, into)| into.copy_from_slice(sums));
+    }
+    for rows in blocks.remainder().chunks_exact(inputs) {
+        let sums = multiply::<FUSED, 1>([rows], columns, [[[0.0; LANES]; ROWS]]);
+        sums.iter().zip(&mut into).for_each(|(sums, into)| into.copy_from_slice(sums));
     }
 }

@@ -5,8 +5,9 @@
 //! everything else is floats.
 
 use crate::attention::{Attention, HEAD};
+use crate::gelu::activate;
 use crate::linear::{Linear, Ready};
-use crate::rows::{Norm, activate, add};
+use crate::rows::{Norm, add};
 use crate::weights::{Result, Rows, Weights};
 use rayon::prelude::*;
 
@@ -193,7 +194,7 @@ impl Layer {
         let mut begin = 0;
         for text in texts {
             let end = begin + text.len();
-            attention.look::<FUSED>(&parts[begin * 3 * width..end * 3 * width], width, &mut seen[begin * width..end * width]);
+            attention.look::<FUSED, BLOCKS>(&parts[begin * 3 * width..end * 3 * width], width, &mut seen[begin * width..end * width]);
             begin = end;
         }
         self.attended.apply::<FUSED, BLOCKS>(seen, ready, change);
@@ -201,7 +202,7 @@ impl Layer {
         self.attention_norm.apply(hidden);
 
         self.widen.apply::<FUSED, BLOCKS>(hidden, ready, wide);
-        activate(wide);
+        activate::<FUSED>(wide);
         self.narrow.apply::<FUSED, BLOCKS>(wide, ready, change);
         add(hidden, change);
         self.output_norm.apply(hidden);

@@ -1,6 +1,6 @@
 //! Products of rows with a matrix, in floats; the weights of a layer are kept as bytes.
 
-use crate::rows::{LANES, ROUND};
+use crate::rows::{LANES, ROUND, add_product};
 
 /// Rows of a block, which are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, of which
 /// processors have 16. With 32 vectors of sixteen floats there is room for the sums of two blocks and more.
@@ -25,19 +25,28 @@ pub type Block = [f32; ROWS];
 pub fn multiply<const FUSED: bool, const BLOCKS: usize>(
     rows: [&[Block]; BLOCKS],
     columns: &[Columns],
+    sums: [[Columns; ROWS]; BLOCKS],
+) -> [[Columns; ROWS]; BLOCKS] {
+    multiply_by::<FUSED, BLOCKS, _>(rows, columns, |columns| *columns, sums)
+}
+
+/// The same with columns that become floats on their way.
+#[inline(always)]
+fn multiply_by<const FUSED: bool, const BLOCKS: usize, C>(
+    rows: [&[Block]; BLOCKS],
+    columns: &[C],
+    floats: impl Fn(&C) -> Columns,
     mut sums: [[Columns; ROWS]; BLOCKS],
 ) -> [[Columns; ROWS]; BLOCKS] {
     let rows = rows.map(|rows| &rows[..columns.len()]);
     for (input, columns) in columns.iter().enumerate() {
         // Taken first, so that they stay in registers.
-        let columns = *columns;
+        let columns = floats(columns);
         for (rows, sums) in rows.iter().zip(&mut sums) {
             let rows = rows[input];
             for row in 0..ROWS {
                 for lane in 0..LANES {
-                    let (x, sum) = (rows[row], sums[row][lane]);
-                    // Where the processor can't, `mul_add` is a function call.
-                    sums[row][lane] = if FUSED { x.mul_add(columns[lane], sum) } else { x * columns[lane] + sum };
+                    sums[row][lane] = add_product::<FUSED>(rows[row], columns[lane], sums[row][lane]);
                 }
             }
         }
@@ -107,39 +116,77 @@ impl Linear {
     #[inline(always)]
     pub fn apply<const FUSED: bool, const BLOCKS: usize>(&self, rows: &[f32], ready: &mut Ready, into: &mut [f32]) {
         side_by_side(rows, self.inputs, self.inputs, &mut ready.rows);
+        // A question's few rows.
+        match ready.rows.len() / self.inputs {
+            1 if BLOCKS > 1 => self.apply_at_once::<FUSED, 1>(&ready.rows, into),
+            2 if BLOCKS > 1 => self.apply_at_once::<FUSED, 2>(&ready.rows, into),
+            3 if BLOCKS > 1 => self.apply_at_once::<FUSED, 3>(&ready.rows, into),
+            _ => self.apply_in_turns::<FUSED, BLOCKS>(ready, into),
+        }
+    }
+
+    /// For blocks that the processor has registers for: each weight is needed once, and becomes a float on its way. The sums are made in
+    /// the same order as for more of them, so that a text has the same vector alone and among others.
+    #[inline(always)]
+    fn apply_at_once<const FUSED: bool, const BLOCKS: usize>(&self, rows: &[Block], into: &mut [f32]) {
+        for (tile, (weights, scales, bias)) in self.tiles().enumerate() {
+            let mut sums = [[*bias; ROWS]; BLOCKS];
+            for (group, (weights, scale)) in weights.chunks_exact(GROUP).zip(scales).enumerate() {
+                let rows = std::array::from_fn(|block| &rows[block * self.inputs + group * GROUP..][..GROUP]);
+                sums = multiply_by::<FUSED, BLOCKS, _>(rows, weights, |weights| widen(weights, scale), sums);
+            }
+            self.put(tile, &sums, &mut into.chunks_exact_mut(self.outputs));
+        }
+    }
+
+    /// For any number of blocks: the weights of a tile become floats once for all of them.
+    #[inline(always)]
+    fn apply_in_turns<const FUSED: bool, const BLOCKS: usize>(&self, ready: &mut Ready, into: &mut [f32]) {
         ready.weights.resize(self.inputs, [0.0; LANES]);
-        let tiles = self.weights.chunks_exact(self.inputs).zip(self.scales.chunks_exact(self.inputs / GROUP));
-        for ((tile, (weights, scales)), bias) in tiles.enumerate().zip(self.bias.as_chunks::<LANES>().0) {
-            widen(weights, scales, &mut ready.weights);
+        for (tile, (weights, scales, bias)) in self.tiles().enumerate() {
+            for ((weights, scale), into) in weights.chunks_exact(GROUP).zip(scales).zip(ready.weights.chunks_exact_mut(GROUP)) {
+                // A copy, which the compiler knows to stay as it is while others are written.
+                let scale = *scale;
+                for (weights, into) in weights.iter().zip(into) {
+                    *into = widen(weights, &scale);
+                }
+            }
+            let mut rest = into.chunks_exact_mut(self.outputs);
             let mut blocks = ready.rows.chunks_exact(BLOCKS * self.inputs);
-            let mut outputs = into.chunks_exact_mut(self.outputs).map(|outputs| &mut outputs[tile * LANES..][..LANES]);
             for rows in &mut blocks {
                 let rows = std::array::from_fn(|block| &rows[block * self.inputs..][..self.inputs]);
-                let sums = multiply::<FUSED, BLOCKS>(rows, &ready.weights, [[*bias; ROWS]; BLOCKS]);
-                sums.iter().flatten().zip(&mut outputs).for_each(|(sums, outputs)| outputs.copy_from_slice(sums));
+                self.put(tile, &multiply::<FUSED, BLOCKS>(rows, &ready.weights, [[*bias; ROWS]; BLOCKS]), &mut rest);
             }
             for rows in blocks.remainder().chunks_exact(self.inputs) {
-                let sums = multiply::<FUSED, 1>([rows], &ready.weights, [[*bias; ROWS]]);
-                sums.iter().flatten().zip(&mut outputs).for_each(|(sums, outputs)| outputs.copy_from_slice(sums));
+                self.put(tile, &multiply::<FUSED, 1>([rows], &ready.weights, [[*bias; ROWS]]), &mut rest);
             }
+        }
+    }
+
+    /// The weights of [`LANES`] outputs each, with their scales and their bias.
+    #[inline(always)]
+    fn tiles(&self) -> impl Iterator<Item = (&[[i8; LANES]], &[Columns], &Columns)> {
+        let scaled = self.weights.chunks_exact(self.inputs).zip(self.scales.chunks_exact(self.inputs / GROUP));
+        scaled.zip(self.bias.as_chunks().0).map(|((weights, scales), bias)| (weights, scales, bias))
+    }
+
+    /// Puts what came out for the outputs of a tile where it belongs in the next rows.
+    #[inline(always)]
+    fn put<'a>(&self, tile: usize, sums: &[[Columns; ROWS]], rows: &mut impl Iterator<Item = &'a mut [f32]>) {
+        for (sums, outputs) in sums.iter().flatten().zip(rows) {
+            outputs[tile * LANES..][..LANES].copy_from_slice(sums);
         }
     }
 }
 
-/// Converts some outputs' weights to floats.
+/// The weights of some outputs as floats.
 #[inline(always)]
-fn widen(weights: &[[i8; LANES]], scales: &[Columns], into: &mut [Columns]) {
-    for ((weights, into), scale) in weights.chunks_exact(GROUP).zip(into.chunks_exact_mut(GROUP)).zip(scales) {
-        let scale = *scale;
-        for (weights, into) in weights.iter().zip(into) {
-            // Converted separately: in place the compiler does it number by number.
-            let mut wide = [0.0; LANES];
-            for lane in 0..LANES {
-                wide[lane] = f32::from(weights[lane]) * scale[lane];
-            }
-            *into = wide;
-        }
+fn widen(weights: &[i8; LANES], scale: &Columns) -> Columns {
+    let mut wide = [0.0; LANES];
+    for lane in 0..LANES {
+        wide[lane] = f32::from(weights[lane]) * scale[lane];
     }
+    wide
 }
 
 #[cfg(test)]
@@ -158,6 +205,7 @@ mod tests {
             layer.apply::<true, 2>(&rows, &mut Ready::default(), &mut paired);
             layer.apply::<true, 1>(&rows, &mut Ready::default(), &mut fused);
             layer.apply::<false, 1>(&rows, &mut Ready::default(), &mut plain);
+            assert_eq!(paired, fused, "{tokens} rows: the same at once and in turns");
             for (token, row) in rows.chunks_exact(inputs).enumerate() {
                 let size: f32 = row.iter().map(|x| x.abs()).sum();
                 for (output, weights) in weights.chunks_exact(inputs).enumerate() {

@@ -1,7 +1,5 @@
-//! Rows of floats, a token each: normalized, activated, turned into shares of 1. Loops that the compiler vectorizes with the instructions
+//! Rows of floats: normalized, turned into shares of 1. Loops that the compiler vectorizes with the instructions
 //! of the function that they are inlined into.
-
-use crate::gelu::gelu;
 
 /// Numbers that are computed side by side.
 pub const LANES: usize = 16;
@@ -44,33 +42,29 @@ pub fn add(numbers: &mut [f32], others: &[f32]) {
     }
 }
 
-/// The activation, in place.
+/// Shares in place of scores, for each column: `e^score`, scaled by any factor. The result is what the shares of each add up to.
 #[inline(always)]
-pub fn activate(numbers: &mut [f32]) {
-    for x in numbers {
-        *x = gelu(*x);
-    }
-}
-
-/// Shares of a row that add up to 1, from scores: `e^score`, scaled. What is beyond `length` becomes 0; the row is a multiple of [`LANES`].
-#[inline(always)]
-pub fn softmax(row: &mut [f32], length: usize) {
-    row[length..].fill(f32::NEG_INFINITY);
+pub fn shares<const FUSED: bool>(rows: &mut [[f32; LANES]]) -> [f32; LANES] {
     let mut most = [f32::NEG_INFINITY; LANES];
-    for part in row.as_chunks::<LANES>().0 {
+    for row in rows.iter() {
         for lane in 0..LANES {
-            most[lane] = if part[lane] > most[lane] { part[lane] } else { most[lane] };
+            most[lane] = if row[lane] > most[lane] { row[lane] } else { most[lane] };
         }
     }
-    let most = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    for x in row.iter_mut() {
-        *x = exp(*x - most);
+    let mut sums = [0.0; LANES];
+    for row in rows {
+        for lane in 0..LANES {
+            row[lane] = exp::<FUSED>(row[lane] - most[lane]);
+            sums[lane] += row[lane];
+        }
     }
-    row[length..].fill(0.0);
-    let factor = 1.0 / sum(row, |x| x);
-    for x in row {
-        *x *= factor;
-    }
+    sums
+}
+
+/// `x * y + sum`. `FUSED`: by one instruction, which the processor has; where it has none, `mul_add` is a function call.
+#[inline(always)]
+pub fn add_product<const FUSED: bool>(x: f32, y: f32, sum: f32) -> f32 {
+    if FUSED { x.mul_add(y, sum) } else { x * y + sum }
 }
 
 /// The sum of some numbers, a multiple of [`LANES`], each changed by `of`.
@@ -87,16 +81,18 @@ fn sum(numbers: &[f32], of: impl Fn(f32) -> f32) -> f32 {
 
 /// `e^x` for x ≤ 0, accurate to 3e-7: 2 to the nearest integer times a polynomial (Taylor) of the rest, which is at most 0.35.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+fn exp<const FUSED: bool>(x: f32) -> f32 {
     /// Anything less has no normal float.
     const LEAST: f32 = -87.0;
     /// The natural logarithm of 2 in two parts, the first of so few digits that its products with whole numbers are exact.
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     let x = if x > LEAST { x } else { LEAST };
-    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let shifted = add_product::<FUSED>(x, std::f32::consts::LOG2_E, ROUND);
     let whole = shifted - ROUND;
-    let rest = x - whole * LN_2[0] - whole * LN_2[1];
-    let power = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0].iter().fold(0.0_f32, |sum, factor| sum * rest + factor);
+    let rest = add_product::<FUSED>(whole, -LN_2[1], add_product::<FUSED>(whole, -LN_2[0], x));
+    let power = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0]
+        .into_iter()
+        .fold(0.0_f32, |sum, factor| add_product::<FUSED>(sum, rest, factor));
     f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
@@ -106,13 +102,20 @@ mod tests {
 
     #[test]
     fn shares_are_those_of_the_exact_exponential() {
-        for length in [1, 5, 16, 17, 40] {
-            let mut row: Vec<f32> = (0..48).map(|at| ((at * 37 % 23) as f32).sin() * 40.0).collect();
-            let exact: Vec<f64> = row[..length].iter().map(|x| f64::from(*x).exp()).collect();
-            let whole: f64 = exact.iter().sum();
-            softmax(&mut row, length);
-            assert!(exact.iter().zip(&row).all(|(exact, x)| (exact / whole - f64::from(*x)).abs() < 1e-6), "{row:?}");
-            assert!(row[length..].iter().all(|x| *x == 0.0));
+        for length in [1, 5, 16, 40] {
+            let score = |row: usize, lane: usize| (((row * 37 + lane * 5) % 23) as f32).sin() * 40.0;
+            let scores: Vec<[f32; LANES]> = (0..length).map(|row| std::array::from_fn(|lane| score(row, lane))).collect();
+            let (mut fused, mut plain) = (scores.clone(), scores);
+            let sums = [shares::<true>(&mut fused), shares::<false>(&mut plain)];
+            for (sums, rows) in sums.iter().zip([&fused, &plain]) {
+                for lane in 0..LANES {
+                    let whole: f64 = (0..length).map(|row| f64::from(score(row, lane)).exp()).sum();
+                    for (row, found) in rows.iter().enumerate() {
+                        let exact = f64::from(score(row, lane)).exp() / whole;
+                        assert!((exact - f64::from(found[lane] / sums[lane])).abs() < 1e-6, "{length} rows: {found:?}");
+                    }
+                }
+            }
         }
     }
 
