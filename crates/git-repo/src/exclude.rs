@@ -94,7 +94,7 @@ impl Repo {
         Git::writing(self.root()).args(["rm", "-r", "--force", "--cached", "--quiet", "--"]).args(paths).output("rm").map(drop)
     }
 
-    fn inside<'a>(&self, path: &'a Path) -> Result<&'a Path, GitError> {
+    pub(crate) fn inside<'a>(&self, path: &'a Path) -> Result<&'a Path, GitError> {
         path.strip_prefix(self.root()).map_err(|_| GitError::NotARepository { path: path.to_owned() })
     }
 }

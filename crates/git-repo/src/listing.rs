@@ -1,6 +1,5 @@
 //! Which files of a folder git would add, and which it ignores.
 
-use crate::command::Git;
 use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};
 use std::collections::BTreeMap;
@@ -34,17 +33,36 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn list(&self, from: &Path, paths: &[&Path]) -> Result<Listing, GitError> {
+        let place = self.inside(from)?;
         let list = |wanted: &[&str]| {
-            let git = Git::reading(from).args(["--literal-pathspecs", "ls-files", "-z", "--exclude-standard"]).args(wanted).args(["--"]);
-            let output = git.args(paths).output("ls-files")?;
+            // From the root, and with a path that git never lists: within what is ignored as a whole it fails where all that it is asked
+            // for begins alike, be it by the folder that it works in.
+            let git =
+                self.reading().args(["--literal-pathspecs", "ls-files", "-z", "--exclude-standard"]).args(wanted).args(["--", ".git"]);
+            let output = git.args(paths.iter().map(|path| place.join(path))).output("ls-files")?;
             let entries = output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
-            Ok::<_, GitError>(entries.map(path_from_bytes).collect())
+            Ok::<_, GitError>(entries.map(|entry| seen_from(place, path_from_bytes(entry))).collect())
         };
-        let mut ignored: Vec<PathBuf> = list(&["--others", "--ignored", "--directory"])?;
+        // Each is a walk through the folders, as long as the other.
+        let (files, ignored) = std::thread::scope(|scope| {
+            let files = scope.spawn(|| list(&["--cached", "--others"]));
+            let ignored = list(&["--others", "--ignored", "--directory"]);
+            (files.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), ignored)
+        });
+        let mut ignored: Vec<PathBuf> = ignored?;
         ignored.sort();
         // Git may list both a folder and its content.
         ignored.dedup_by(|path, folder| path.starts_with(folder));
-        Ok(Listing { files: list(&["--cached", "--others"])?, ignored })
+        Ok(Listing { files: files?, ignored })
+    }
+}
+
+/// A path below the root as seen from a folder; `.` is that folder, or one around it.
+fn seen_from(place: &Path, path: PathBuf) -> PathBuf {
+    match path.strip_prefix(place) {
+        _ if place.as_os_str().is_empty() => path,
+        Ok(below) if !below.as_os_str().is_empty() => below.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 

@@ -8,6 +8,7 @@ use ralph_app::{Actor, App};
 use ralph_core::feature::{FeaturePatch, NewFeature};
 use ralph_core::learning::NewLearning;
 use ralph_core::recall::{MemoryKind, RecallQuery};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
@@ -150,6 +151,29 @@ fn a_nested_repository_and_an_empty_folder_are_told_by_what_they_are() {
     app.ingest(&[]).unwrap();
     let known: Vec<String> = app.documents().unwrap().into_iter().map(|document| document.path).collect();
     assert_eq!(known, ["empty/later.md"], "what comes into a folder later is found");
+}
+
+#[test]
+fn paths_that_are_asked_for_together_hold_what_each_holds_alone() {
+    let project = Project::new();
+    let root = project.app.paths().root.clone();
+    assert!(Command::new("git").arg("-C").arg(&root).args(["init", "--quiet"]).status().unwrap().success());
+    for path in ["README.md", "docs/a.md", "docs/deep/b.md", "docs2/c.md", "docs/made.log", "build/x.md", "build/deep/y.md"] {
+        write(&root, path, "# Flumox\nIt comes by night.\n", 1);
+    }
+    write(&root, ".gitignore", "build/\n*.log\n", 1);
+    fs::create_dir_all(root.join("docs/empty")).unwrap();
+    let ingested = |paths: &[&str]| {
+        let app = opened(&project);
+        let outcome = app.ingest(&paths.iter().map(|path| root.join(path)).collect::<Vec<_>>()).unwrap();
+        app.forget_documents(&app.documents().unwrap().iter().map(|document| root.join(&document.path)).collect::<Vec<_>>()).unwrap();
+        let skipped = outcome.skipped.into_iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
+        outcome.ingested.into_iter().map(|file| file.path).chain(skipped).collect::<BTreeSet<String>>()
+    };
+    let paths = ["docs", "docs/a.md", "docs/deep", "docs/made.log", "docs/empty", "build", "build/deep/y.md", "README.md"];
+    let alone: BTreeSet<String> = paths.iter().flat_map(|path| ingested(&[path])).collect();
+    assert_eq!(ingested(&paths), alone);
+    assert!(alone.contains("build/deep/y.md: git ignores it") && !alone.contains("docs2/c.md"), "{alone:?}");
 }
 
 #[test]

@@ -31,6 +31,8 @@ fn a_listing_tells_what_git_takes_and_what_it_ignores() {
     assert_eq!(list("docs", &["*.md", "b.log"]), (vec!["*.md".to_owned()], vec!["b.log".to_owned()]), "a name is not a pattern");
     assert_eq!(list("", &["build"]), (vec![], vec!["build/".to_owned()]));
     assert_eq!(list("", &["build/x/y.o", "missing"]).0, Vec::<String>::new());
+    assert_eq!(list("", &["build/x/y.o"]), (vec![], vec!["build/".to_owned()]), "git tells the folder that it ignores as a whole");
+    assert_eq!(list("build/x", &["y.o", "."]), (vec![], vec![".".to_owned()]), "a folder that is ignored as a whole");
 }
 
 #[test]

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Paths about which git is asked at once: the length of a command line is limited.
 const LISTED_AT_ONCE: usize = 100;
+/// Why a file or folder is not read.
+const IGNORED: &str = "git ignores it";
 
 /// A requested file or folder.
 pub(super) struct PathRequest {
@@ -17,6 +19,22 @@ pub(super) struct PathRequest {
     pub path: String,
     /// The feature that names it; `None` = a person ingested it.
     pub feature: Option<u32>,
+}
+
+/// A requested path that exists within the project.
+struct Asked {
+    /// Its real name, relative to the project.
+    path: String,
+    real: PathBuf,
+    feature: Option<u32>,
+}
+
+/// What lies at or below a path.
+struct Below {
+    /// Relative to the project; without git absolute.
+    files: Vec<PathBuf>,
+    /// What git ignores there, or a folder around it that is ignored as a whole.
+    ignored: Vec<String>,
 }
 
 /// Requesters of a file.
@@ -96,6 +114,7 @@ impl FileSelection {
 /// Finds the requested files.
 pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wanted: &[PathRequest]) -> Result<FileSelection> {
     let mut found = FileSelection::default();
+    let mut asked = Vec::new();
     for wanted in wanted {
         if !is_told(&wanted.path) {
             found.skip_untold(&wanted.path);
@@ -108,23 +127,29 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
         match files.real(&root.join(&wanted.path)) {
             Err(fault) => found.skip(&wanted.path, reason(&fault)),
             Ok(None) => found.skip(&wanted.path, "there is no such file or folder"),
-            Ok(Some(real)) => {
-                let path = within(root, &real);
-                let listed = list(files, root, repo, &path, &mut found)?;
-                let ignored = found.skipped.keys().find(|ignored| *ignored != &path && is_within(&path, ignored)).cloned();
-                if let Some(reason) = ignored.and_then(|folder| found.skipped.remove(&folder)) {
-                    found.skip(&path, reason);
-                } else if listed.is_empty() && !real.is_dir() && !found.skipped.contains_key(&path) {
-                    // Git skips what is neither a file nor a folder.
-                    add(files, root, &real, wanted.feature, &mut found);
-                } else if listed.is_empty() && real.is_dir() && !found.skipped.contains_key(&path) {
-                    found.skip(&path, "it holds nothing to read yet");
+            Ok(Some(real)) => asked.push(Asked { path: within(root, &real), real, feature: wanted.feature }),
+        }
+    }
+    for (asked, listed) in asked.iter().zip(list(files, root, repo, &asked)?) {
+        let Asked { path, real, feature } = asked;
+        for ignored in &listed.ignored {
+            match is_within(path, ignored) {
+                true => found.skip(path, IGNORED),
+                false => found.skip(ignored, IGNORED),
+            }
+        }
+        if listed.files.is_empty() && !found.skipped.contains_key(path) {
+            match real.is_dir() {
+                true => {
+                    found.skip(path, "it holds nothing to read yet");
                     found.empty.insert(path.clone());
                 }
-                for listed in listed {
-                    add(files, root, &listed, wanted.feature, &mut found);
-                }
+                // Git skips what is neither a file nor a folder.
+                false => add(files, root, real, *feature, &mut found),
             }
+        }
+        for file in listed.files {
+            add(files, root, &root.join(file), *feature, &mut found);
         }
     }
     follow(root, repo, &mut found)?;
@@ -147,17 +172,25 @@ fn follow(root: &Path, repo: Option<&Repo>, found: &mut FileSelection) -> Result
     Ok(())
 }
 
-/// Files below a path that git tracks or would add; ignored ones are skipped. Without git all plain files except hidden ones.
-fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, path: &str, found: &mut FileSelection) -> Result<Vec<PathBuf>> {
-    let Some(repo) = repo else { return Ok(files.walk(&root.join(path), limits::DOCUMENTS)?) };
-    let listing = repo.list(root, &[Path::new(path)])?;
-    for ignored in &listing.ignored {
-        let ignored = tidy(&ignored.to_string_lossy());
-        if own_part(&ignored).is_none() {
-            found.skip(&ignored, "git ignores it");
-        }
+/// What lies at or below each of the paths: files that git tracks or would add, and what it ignores. Without git all plain files except
+/// hidden ones. Git is asked about many paths at once, since starting it takes longer than what it does.
+fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, asked: &[Asked]) -> Result<Vec<Below>> {
+    let Some(repo) = repo else {
+        let walk = |asked: &Asked| Ok(Below { files: files.walk(&asked.real, limits::DOCUMENTS)?, ignored: Vec::new() });
+        return asked.iter().map(walk).collect();
+    };
+    let mut below = Vec::new();
+    for some in asked.chunks(LISTED_AT_ONCE) {
+        let listing = repo.list(root, &some.iter().map(|asked| Path::new(&asked.path)).collect::<Vec<_>>())?;
+        let named = |path: &PathBuf| tidy(&path.to_string_lossy());
+        let found: Vec<(String, PathBuf)> = listing.files.into_iter().map(|file| (named(&file), file)).collect();
+        let ignored: Vec<String> = listing.ignored.iter().map(named).filter(|path| own_part(path).is_none()).collect();
+        below.extend(some.iter().map(|Asked { path, .. }| Below {
+            files: found.iter().filter(|(file, _)| is_within(file, path)).map(|(_, file)| file.clone()).collect(),
+            ignored: ignored.iter().filter(|ignored| is_within(ignored, path) || is_within(path, ignored)).cloned().collect(),
+        }));
     }
-    Ok(listing.files.iter().map(|file| root.join(file)).collect())
+    Ok(below)
 }
 
 /// Adds a listed file.
