@@ -79,6 +79,10 @@ pub(crate) struct CommandOutput {
     pub message: String,
 }
 
+/// Said in place of git's message where there is none.
+pub const NO_REASON: &str =
+    "git gave no reason: a hook may have refused without a word (`git config core.hooksPath` names their folder, else .git/hooks)";
+
 impl CommandOutput {
     /// The output as text; invalid UTF-8 becomes `�`.
     pub(crate) fn text(&self) -> String {
@@ -87,11 +91,7 @@ impl CommandOutput {
 
     /// The corresponding error.
     pub(crate) fn into_error(self, command: &'static str) -> GitError {
-        let message = if self.message.trim().is_empty() {
-            "it said nothing, as where a hook refuses without a word".to_owned()
-        } else {
-            self.message
-        };
+        let message = if self.message.trim().is_empty() { NO_REASON.to_owned() } else { self.message };
         GitError::Failed { command, message }
     }
 }

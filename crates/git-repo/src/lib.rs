@@ -49,7 +49,7 @@ mod worktree;
 
 pub use ages::Ages;
 pub use branch::{BranchCommit, ChangeKind, FileChange, Fork};
-pub use command::carry;
+pub use command::{NO_REASON, carry};
 pub use error::{GitError, at_a_limit};
 pub use folder::{bring_along, bytes_of_folder};
 pub use kept::KeptWork;

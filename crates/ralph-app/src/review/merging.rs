@@ -2,7 +2,7 @@
 
 use super::edits::KeptEdits;
 use crate::owner::RunLock;
-use git_repo::Repo;
+use git_repo::{NO_REASON, Repo};
 use ralph_core::run::CheckResult;
 use ralph_core::settings::Settings;
 use ralph_core::task::Task;
@@ -31,10 +31,6 @@ pub(super) struct Merging {
 /// How git talks about a merge of its own, which nobody has to complete here.
 const ADVICE: &str = "Not committing merge;";
 
-/// Said in place of a message where there is none.
-const NO_WORD: &str =
-    "git gave no reason: a hook may have refused without a word (`git config core.hooksPath` names their folder, else .git/hooks)";
-
 /// Git's message, without its long advice.
 pub(super) fn first_lines(words: &str) -> String {
     let told = words
@@ -44,7 +40,7 @@ pub(super) fn first_lines(words: &str) -> String {
         .take(8)
         .collect::<Vec<_>>()
         .join("; ");
-    if told.is_empty() { NO_WORD.to_owned() } else { told }
+    if told.is_empty() { NO_REASON.to_owned() } else { told }
 }
 
 #[cfg(test)]
