@@ -31,10 +31,10 @@ export function Page({
   );
 }
 
-/** A titled section of a page. */
 /** The id of a section by its title, to lead there. */
 export const partId = (title: string) => title.toLowerCase().replaceAll(" ", "-");
 
+/** A titled section of a page. */
 export function Section({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section id={partId(title)} className="py-4">
