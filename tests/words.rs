@@ -1,7 +1,8 @@
 //! What an agent says: only a mark on a line of its own counts, what did not count is reported, and a killed Ralph loses none of it.
 
 use journeys::{
-    LIMIT, alive, assert_sound, feature, iterations, journal, learnings, list, marked, play, start, status_of, task, text, with_tasks,
+    LIMIT, alive, assert_sound, feature, id_of, iterations, journal, learnings, list, marked, play, start, status_of, task, text,
+    with_tasks,
 };
 use ralph_testkit::{Block, ModelServer, Reply, Sandbox, wait_until, within_namespace};
 use serde_json::{Value, json};
@@ -201,6 +202,14 @@ fn an_iteration_names_its_saturation_and_the_split_task_that_it_caused() {
     assert_eq!(named(&rows[0]), (json!(0), json!(80), Value::Null), "{rows:?}");
     let split = list(sandbox.ralph_ok(&["task", "list"])).into_iter().find(|task| task["kind"] == "split").expect("a split task");
     assert_eq!(named(&rows[1]), (json!(80), json!(90), split["id"].clone()), "{rows:?}");
+
+    // Its agent is told of what has come since, and whoever looks at the task reads the same.
+    let late = task(&sandbox, "pay", "Late", &[]);
+    let number = id_of(&split);
+    attempt(&sandbox, number, &format!("expect - #{late} [pending] Late\nfailed\n"));
+    assert_eq!(iterations(&sandbox)[2]["outcome"], "failed", "the script heard what it expects");
+    let described = text(&sandbox.ralph_ok(&["task", "show", &number.to_string()])["description"]);
+    assert!(described.contains(&format!("- #{late} [pending] Late")), "{described}");
 }
 
 #[test]
