@@ -1,6 +1,6 @@
 //! What the command line promises about knowledge: nothing is lost, nothing that was put away comes back, clones agree.
 
-use journeys::{McpClient, assert_sound, feature, journal, learn, lesson, list, refused, task, text};
+use journeys::{McpClient, assert_sound, feature, journal, learn, lesson, list, plain, refused, task, text};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -17,6 +17,21 @@ fn what_was_retired_is_answered_with_put_away() {
     let answer = add(&sandbox, &lesson(1));
     assert_eq!((&answer["verdict"], &answer["id"], &answer["put_away"]["by"]), (&json!("put_away"), &json!(id), &json!("human")));
     assert_sound(&sandbox);
+}
+
+#[test]
+fn the_status_tells_of_a_lesson_that_was_put_away_and_is_said_again() {
+    let sandbox = Sandbox::with_project();
+    feature(&sandbox, "pay", &[]);
+    let id = text(&add(&sandbox, &lesson(1))["id"]);
+    sandbox.ralph_ok(&["learning", "retire", &id]);
+    for iteration in ["1", "2", "3"] {
+        let status = plain(&sandbox, &["status"]).stdout;
+        assert!(!status.contains("ralph review"), "{status}");
+        learn(&sandbox, "pay", &lesson(1), &["--source", "agent", "--iteration", iteration]);
+    }
+    let status = plain(&sandbox, &["status"]).stdout;
+    assert!(status.contains("1 question about what is known") && status.contains("ralph review"), "{status}");
 }
 
 /// Sentences as keyboards write them, and with the marks of letters and the parts of syllables apart, as macOS and PDFs have them.

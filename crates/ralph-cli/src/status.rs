@@ -9,7 +9,7 @@ use ralph_core::run::owner::{Recovery, Unrecovered};
 use ralph_core::run::{Run, RunControl, RunState};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork, RunRow};
+use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, ProjectInfo, RunAtWork, RunRow};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -97,8 +97,19 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         if o.needs_you_count == 1 { "1 needs".to_owned() } else { format!("{} need", o.needs_you_count) }
     ));
     lines.extend(needs_you::lines(o));
+    lines.extend(questions(o));
     lines.extend(status.due.iter().map(due_in_words));
     lines.join("\n")
+}
+
+/// What waits in the review queue and is no item of its own: lessons that were put away and are said again, or that a review doubts.
+fn questions(o: &Overview) -> Option<String> {
+    let listed = o.needs_you.iter().map(|item| match item {
+        NeedsYou::Conflicts { count, .. } | NeedsYou::Parked { count, .. } => *count,
+        _ => 0,
+    });
+    let rest = o.reviews.saturating_sub(listed.sum());
+    (rest > 0).then(|| format!("  {} about what is known, for when you have time\n    → ralph review", counted(rest, "question")))
 }
 
 /// Why what dead runs hold is not free yet.

@@ -3,7 +3,7 @@
 use crate::errand::ErrandId;
 use crate::run::{Question, StopReason};
 use crate::task::numbered;
-use crate::text::{cut, glance};
+use crate::text::{counted, cut, glance};
 use crate::time::Timestamp;
 use crate::{RunId, TaskId};
 use serde::{Deserialize, Serialize};
@@ -155,8 +155,10 @@ impl NeedsYou {
             NeedsYou::Proposed { errand, title, refused: Some(why), .. } => {
                 format!("what errand {errand} proposes, {}, could not be merged: {why}", cut(title, title_chars))
             }
-            NeedsYou::Conflicts { feature, count } => format!("{count} of {feature}'s learnings contradict others"),
-            NeedsYou::Parked { feature, count, .. } => format!("{count} of {feature}'s learnings wait for room"),
+            NeedsYou::Conflicts { feature, count } => format!("{} among {feature}'s learnings", counted(*count, "contradiction")),
+            NeedsYou::Parked { feature, count, .. } => {
+                format!("{count} of {feature}'s learnings {} for room", if *count == 1 { "waits" } else { "wait" })
+            }
             NeedsYou::Untrusted { items } => format!("not agreed to on this machine: {}", items.join(", ")),
             NeedsYou::RunStopped { run, reason: StopReason::Stalled, note, .. } => format!("run {run} stalled: {note}"),
             NeedsYou::RunStopped { run, note, .. } => format!("run {run} ended: {note}"),
@@ -179,6 +181,15 @@ mod tests {
         let parked = |split_task, split_waits| NeedsYou::Parked { feature: "pay".to_owned(), count: 2, split_task, split_waits };
         let actionable = [(None, false), (Some(9), false), (Some(9), true)].map(|(task, waits)| parked(task, waits).is_actionable());
         assert_eq!(actionable, [true, false, true]);
+    }
+
+    #[test]
+    fn contradictions_are_counted_as_pairs_not_as_learnings() {
+        let conflicts = |count| NeedsYou::Conflicts { feature: "pay".to_owned(), count }.in_words(80);
+        assert_eq!(conflicts(1), "1 contradiction among pay's learnings");
+        assert_eq!(conflicts(3), "3 contradictions among pay's learnings");
+        let parked = |count| NeedsYou::Parked { feature: "pay".to_owned(), count, split_task: None, split_waits: false }.in_words(80);
+        assert_eq!([parked(1), parked(2)], ["1 of pay's learnings waits for room", "2 of pay's learnings wait for room"]);
     }
 
     #[test]
