@@ -2,8 +2,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a journey fails with the line that went wrong")]
 
-use journeys::{assert_sound, feature, learn, list, play, refused, with_tasks};
+use journeys::{assert_sound, committed_with_tasks, feature, learn, lesson, list, play, refused, with_tasks};
 use ralph_testkit::Sandbox;
+use serde_json::json;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, symlink};
 
@@ -38,6 +39,20 @@ fn an_export_tells_why_attempts_failed_and_what_errands_and_notices_there_were()
     assert_eq!((attempts.len(), &attempts[0]["iteration"]), (1, &export["iterations"][0]["id"]), "{export:#}");
     assert_eq!(attempts[0]["failure"]["what_was_tried"], "the sandbox of the provider");
     assert!(export["errands"].is_array() && export["notices"].is_array());
+}
+
+#[test]
+fn an_export_has_what_waits_on_branches_and_for_the_next_iteration() {
+    let sandbox = committed_with_tasks(1);
+    sandbox.write("docs/refunds.md", "# Refunds\n\nThe ledger is locked first.\n");
+    sandbox.ralph_ok(&["ingest", "docs"]);
+    play(&sandbox, &format!("append work.txt x\ncommit Work\nlearn pitfall ledger: {}\ndone\n", lesson(1)), &["--worktrees"]);
+    sandbox.ralph_ok(&["guide", "Leave the colours alone."]);
+    let export = sandbox.ralph_ok(&["export"]);
+    assert_eq!((&export["guidance"][0]["text"], &export["document_sources"]), (&json!("Leave the colours alone."), &json!(["docs"])));
+    let staged = &export["staged"][0];
+    assert_eq!((&staged["learning"]["text"], &staged["branch"]), (&json!(lesson(1)), &export["worktrees"][0]["branch"]), "{export:#}");
+    assert!(export["consolidations"].is_array());
 }
 
 #[test]

@@ -6,18 +6,20 @@ use crate::evaluation::history::History;
 use crate::files::Readers;
 use crate::paths::{plain, real};
 use ralph_core::LearningId;
+use ralph_core::consolidation::Consolidation;
 use ralph_core::discipline::Discipline;
 use ralph_core::errand::Errand;
 use ralph_core::evaluation::{Label, QueryRecord, SelectionRecord, ShadowRecord};
 use ralph_core::feature::Feature;
 use ralph_core::feedback::Feedback;
-use ralph_core::learning::FeatureLearning;
+use ralph_core::learning::{FeatureLearning, StagedLearning};
 use ralph_core::memory::{Episode, Fact};
 use ralph_core::notice::Notice;
 use ralph_core::run::attempt::Attempt;
-use ralph_core::run::{Iteration, Run};
+use ralph_core::run::{Guidance, Iteration, Run};
 use ralph_core::task::{Task, TaskComment, TaskFilter};
 use ralph_core::time::Timestamp;
+use ralph_core::worktree::Worktree;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -58,6 +60,16 @@ pub struct Export {
     pub errands: Vec<Errand>,
     /// All notices, settled or not.
     pub notices: Vec<Notice>,
+    /// Guidance that waits for an iteration.
+    pub guidance: Vec<Guidance>,
+    /// Worktrees that still have a folder or a branch.
+    pub worktrees: Vec<Worktree>,
+    /// What was learnt on branches, merged or not.
+    pub staged: Vec<StagedLearning>,
+    /// What moved into documents.
+    pub consolidations: Vec<Consolidation>,
+    /// The files and folders that recall searches besides.
+    pub document_sources: Vec<String>,
     /// Feedback by learning.
     pub feedback: BTreeMap<LearningId, Feedback>,
     /// Questions, results and selections.
@@ -119,6 +131,7 @@ impl App {
             content: serde_json::from_str(&content).unwrap_or_default(),
         };
         let configurations = configurations.into_iter().map(configuration).collect();
+        let staged = self.staged(None)?;
         let evaluation = EvaluationExport { queries, configurations, selections, labels, comparisons };
         self.db.read(|r| {
             let tasks = r.tasks(&TaskFilter::default())?;
@@ -138,6 +151,11 @@ impl App {
                 attempts: attempts.into_iter().flatten().collect(),
                 errands: r.errands(u32::MAX)?,
                 notices: r.notices(u32::MAX)?,
+                guidance: r.waiting_guidance(None)?,
+                worktrees: r.worktrees()?,
+                staged,
+                consolidations: r.consolidations(None)?,
+                document_sources: r.document_sources()?,
                 feedback: r.feedback(None)?.into_iter().collect(),
                 evaluation,
                 runs,
