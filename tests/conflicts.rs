@@ -202,6 +202,20 @@ fn work_that_was_discarded_does_not_come_along_with_other_work() {
 }
 
 #[test]
+fn what_lies_untracked_in_the_worktree_where_the_base_has_a_file_is_named_with_its_folder() {
+    let sandbox = project_with("");
+    let (task, path) = in_review(&sandbox, "First", "b.txt", "b\n");
+    sandbox.write("report.txt", "base\n");
+    sandbox.commit("base");
+    std::fs::write(path.join("report.txt"), "written by a check\n").expect("writes");
+    let error = refused(&sandbox.ralph(&["merge", &task.to_string()]), "uncommitted");
+    let told = text(&error["message"]);
+    assert!(told.contains(&*path.to_string_lossy()) && told.contains("report.txt"), "{told}");
+    std::fs::remove_file(path.join("report.txt")).expect("removes");
+    sandbox.ralph_ok(&["merge", &task.to_string()]);
+}
+
+#[test]
 fn a_merge_does_not_go_on_without_a_check_that_waits_for_a_yes() {
     let sandbox = project_with("check = \"true\"");
     in_review(&sandbox, "First", "b.txt", "b\n");
@@ -212,4 +226,14 @@ fn a_merge_does_not_go_on_without_a_check_that_waits_for_a_yes() {
     sandbox.ralph_ok(&["trust", "--yes"]);
     refused(&sandbox.ralph(&["merge", "1"]), "check_failed");
     assert_eq!(status_of(&sandbox, 1), "in_review");
+}
+
+#[test]
+fn a_run_with_a_check_of_its_own_leaves_its_work_to_review_while_the_project_s_check_waits() {
+    let sandbox = project_with("review = \"auto\"");
+    let config = sandbox.read(".ralph/config.toml").replace("check = \"\"", "check = \"false\"");
+    sandbox.write(".ralph/config.toml", &config);
+    let task = journeys::task(&sandbox, "pay", "First", &[]);
+    journeys::play(&sandbox, "edit b.txt <<EOF\nb\nEOF\ncommit b\ndone\n", &["--worktrees", "--max-iterations", "1", "--check", "true"]);
+    assert_eq!(status_of(&sandbox, task), "in_review");
 }

@@ -259,7 +259,7 @@ impl Refusal {
             RefusalKind::CheckFailed => {
                 format!("see what the check said; `ralph send-back {task} --comment …` gives it to the next attempt")
             }
-            RefusalKind::InTheWay => "commit or stash these files there, then merge again".into(),
+            RefusalKind::InTheWay => "commit, stash or remove these files there, then merge again".into(),
             RefusalKind::Uncommitted => "commit them in the worktree, or throw them away, then merge again".into(),
             RefusalKind::BaseMoved | RefusalKind::Busy => "try again in a moment".into(),
             RefusalKind::BaseGone => format!("name another one: `ralph merge {task} --into BRANCH`"),

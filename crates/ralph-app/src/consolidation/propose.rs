@@ -154,6 +154,7 @@ impl App {
             match self.merge(Work::Errand(id), &request, stop).await {
                 Ok(_) => merged = true,
                 Err(AppError::MergeRefused { refusal, .. }) => row.note = Some(refusal.message),
+                Err(error @ AppError::Untrusted { .. }) => row.note = Some(error.to_string()),
                 Err(error) => return Err(error),
             }
         }

@@ -79,7 +79,7 @@ impl App {
         if auto && let Err(error) = self.merge(Work::Task(task), &request, stop).await {
             match error {
                 AppError::MergeRefused { setback: Some(setback), .. } => return Ok(FollowUpEnd::PutOff(setback)),
-                AppError::MergeRefused { .. } => tracing::warn!("{error}"),
+                AppError::MergeRefused { .. } | AppError::Untrusted { .. } => tracing::warn!("{error}"),
                 error => return Err(error),
             }
         }

@@ -1,11 +1,13 @@
 //! Base and work joined in the worktree of the work, on a detached head: what is checked before anything lands.
 
 use super::merging::{Merging, first_lines};
+use super::whole::not_committed;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::rows::find_task;
 use git_repo::{Fork, GitError, MergeOrder, MergeOutcome};
 use ralph_core::conflict::{self, FileConflict};
+use ralph_core::limits::NAMED_FILES;
 use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
 use ralph_core::text::in_shell;
@@ -13,6 +15,9 @@ use ralph_core::worktree::{Landing, MergeStrategy, Refusal, RefusalKind, Worktre
 
 /// Characters of a commit in a message.
 pub(super) const SHORT: usize = 12;
+
+/// How git begins its refusal of what would overwrite or remove files that it does not track.
+const UNTRACKED_IN_THE_WAY: &str = "untracked working tree files would be";
 
 /// A result to be checked and landed.
 pub(super) enum Step {
@@ -136,6 +141,11 @@ impl App {
                 Ok(Step::Result(base, result))
             }
             MergeOutcome::Conflict(conflicts) => self.conflict(merging, fork, &conflicts),
+            MergeOutcome::Refused(words) if words.contains(UNTRACKED_IN_THE_WAY) => {
+                // Such as what a check writes. Git's words don't say in which folder.
+                let files = merging.repo.uncommitted(NAMED_FILES)?;
+                self.refuse_as(merging, not_committed(&merging.worktree, files, None))
+            }
             MergeOutcome::Refused(words) | MergeOutcome::NotCommitted(words) => {
                 self.refuse(merging, RefusalKind::ByGit, &first_lines(&words))
             }
