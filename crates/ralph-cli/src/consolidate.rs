@@ -141,8 +141,9 @@ fn summary_in_words(summary: &AgeSummary) -> String {
     let AgeSummary { active_days, fresh_days, entries, eligible, uncommitted, oldest, notes, .. } = summary;
     let oldest = oldest.map_or_else(|| "unknown".to_owned(), |days| counted(days, "active day"));
     let mut lines = vec![format!(
-        "{}, {eligible} of them at least {fresh_days} active days old, {uncommitted} not committed; the oldest: {oldest}; {active_days} active days in all",
-        counted(*entries, "entry")
+        "{}, {eligible} of them at least {fresh_days} active days old, {uncommitted} not committed; the oldest: {oldest}; {} in all",
+        counted(*entries, "entry"),
+        counted(*active_days, "active day")
     )];
     lines.extend(notes_in_words(notes));
     lines.join("\n")
