@@ -1,6 +1,7 @@
 /**
- * A picture of each page of a project and its states, light and dark, wide and at the smallest size, and of an empty project:
- * `RALPH_OPEN_PROJECT=… npm run demo-screens [NAME…]`; with names, only those pictures.
+ * A picture of each page of the demo and its states, light and dark, wide and at the smallest size, and of an empty project:
+ * `RALPH_OPEN_PROJECT=… npm run demo-screens [NAME…]`; with names, only those pictures. With `RALPH_OWN_PROJECT` it is a person's own: the
+ * pages that every project has, with what this machine knows of it.
  */
 import { join } from "node:path";
 import { drive, ROOT, until } from "./driver.mjs";
@@ -20,20 +21,38 @@ const SMALL = [1024, 700];
 const QUESTION = "rebuild the index without waiting";
 
 let taken = 0;
-await drive(project, async (page) => {
-  await page.find('[data-testid="shell"]');
-  await walk(page, await states(page));
-});
-const empty = new Project();
-try {
-  await drive(empty.path, async (page) => {
-    await page.find('[data-testid="shell"]');
-    await walk(page, pages(), "empty-");
-  });
-} finally {
-  empty.remove();
-}
+if (process.env.RALPH_OWN_PROJECT) await own();
+else await demo();
 console.log(`${taken} pictures in ${FOLDER}`);
+
+async function demo() {
+  await drive(project, async (page) => {
+    await page.find('[data-testid="shell"]');
+    await walk(page, await states(page));
+  });
+  const empty = new Project();
+  try {
+    await drive(empty.path, async (page) => {
+      await page.find('[data-testid="shell"]');
+      await walk(page, pages(), "empty-");
+    });
+  } finally {
+    empty.remove();
+  }
+}
+
+/** A folder that asks something first, such as one that Ralph was never set up in, is answered by nobody here: that is the picture then. */
+async function own() {
+  const { HOME, XDG_DATA_HOME } = process.env;
+  const look = async (page) => {
+    await page.find('[data-testid="shell"], [role="dialog"], main h1');
+    if (await page.run(() => document.querySelector('[data-testid="shell"]') !== null)) return walk(page, pages());
+    await page.picture(FOLDER, "asks-first");
+    taken += 1;
+    console.log(`No pages yet: ${(await page.text()).trim().split("\n").join(" ")}`);
+  };
+  await drive(project, look, { HOME, XDG_DATA_HOME });
+}
 
 /** Takes a picture of each state in both themes, and of each in the smallest window in the first. */
 async function walk(page, all, prefix = "") {

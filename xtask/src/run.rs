@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> Result<(), Fault> {
     if args.project.is_none() {
         demo::play(&project)?;
     }
-    pictures(&project)
+    pictures(&project, args.project.is_some())
 }
 
 /// A person's own project is opened with their own agreements, not with those of the demo and the tests.
@@ -71,10 +71,18 @@ fn has_screen() -> bool {
     !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }
 
-fn pictures(project: &Path) -> Result<(), Fault> {
-    let folder = process::root().join("artifacts/screenshots");
+fn pictures(project: &Path, is_own: bool) -> Result<(), Fault> {
+    let folder = process::root().join(if is_own { "artifacts/own-project" } else { "artifacts/screenshots" });
+    if folder.exists() {
+        // Those of another project, or of a page that is gone.
+        std::fs::remove_dir_all(&folder).map_err(Fault::io(&folder))?;
+    }
     std::fs::create_dir_all(&folder).map_err(Fault::io(&folder))?;
     let mut walk = test::on_screen(&["run", "demo-screens"]);
+    if is_own {
+        with_own_agreements(&mut walk);
+        walk.env("RALPH_OWN_PROJECT", "1");
+    }
     process::show(walk.env("RALPH_OPEN_PROJECT", project).env("RALPH_SCREENSHOTS", &folder))?;
     let entries = std::fs::read_dir(&folder).map_err(Fault::io(&folder))?;
     let mut names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>();
