@@ -190,6 +190,17 @@ mod tests {
         assert!(TASKS.iter().all(|(feature, ..)| FEATURES.iter().any(|(name, ..)| name == feature)));
     }
 
+    #[test]
+    fn a_split_in_the_script_moves_every_task_of_its_feature() {
+        for (feature, display_name, ..) in FEATURES {
+            let header = format!("[task \"Decompose feature '{display_name}'\"]");
+            let Some(block) = SCRIPT.split_once(&header).and_then(|(_, rest)| rest.split("\n[").next()) else { continue };
+            for (index, _) in TASKS.iter().enumerate().filter(|(_, (of, ..))| of == feature) {
+                assert!(block.contains(&format!("update_task {{\"id\": {}, ", index + 1)), "{feature}: #{}", index + 1);
+            }
+        }
+    }
+
     fn count(feature: &str) -> usize {
         LEARNINGS.lines().filter(|line| line.starts_with(&format!("{feature}|"))).count()
     }
