@@ -38,7 +38,7 @@ export function DependencyPicker({
       </span>
       <Command shouldFilter={false} label="Depends on" className="rounded-md border border-line-strong bg-bg">
         {value.length > 0 && (
-          <ul className="flex flex-wrap gap-1 p-1.5 pb-0">
+          <ul className="flex flex-wrap gap-1 p-1.5">
             {value.map((dependency) => (
               <li
                 key={dependency}
