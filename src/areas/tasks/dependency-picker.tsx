@@ -30,13 +30,30 @@ export function DependencyPicker({
             needles.every((needle) => `#${task.id} ${task.title} ${task.feature}`.toLowerCase().includes(needle)),
           )
           .slice(0, MAX_ROWS);
+  const choose = (task: number) => {
+    onChange([...value, task]);
+    setText("");
+  };
+  /** A whole number says which task is meant, chosen or not: whoever goes on to send the form has named it. */
+  const named = () => {
+    const number = Number(/^\s*#?(\d+)\s*$/.exec(text)?.[1]);
+    return tasks.find((task) => task.id === number && task.id !== self && !value.includes(task.id));
+  };
   return (
     <div className="flex flex-col gap-1">
       {/* The search field is labeled by its `Command`. */}
       <span aria-hidden="true" className="text-xs font-medium text-dim">
         Depends on
       </span>
-      <Command shouldFilter={false} label="Depends on" className="rounded-md border border-line-strong bg-bg">
+      <Command
+        shouldFilter={false}
+        label="Depends on"
+        className="rounded-md border border-line-strong bg-bg"
+        onBlur={(event) => {
+          const task = event.currentTarget.contains(event.relatedTarget) ? undefined : named();
+          if (task) choose(task.id);
+        }}
+      >
         {value.length > 0 && (
           <ul className="flex flex-wrap gap-1 p-1.5">
             {value.map((dependency) => (
@@ -70,10 +87,7 @@ export function DependencyPicker({
             <Command.Item
               key={task.id}
               value={String(task.id)}
-              onSelect={() => {
-                onChange([...value, task.id]);
-                setText("");
-              }}
+              onSelect={() => choose(task.id)}
               className="flex h-7 items-center gap-2 px-2.5 last:rounded-b-md data-[selected=true]:lit"
             >
               <StatusMark status={task.status} />

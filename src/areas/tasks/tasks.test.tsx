@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { TaskDetail } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
@@ -103,8 +103,7 @@ describe("the Tasks page", () => {
     const dialog = await screen.findByRole("dialog", { name: "New task" });
     await person.type(within(dialog).getByLabelText("Title"), "Log out everywhere");
     await person.type(within(dialog).getByLabelText("Depends on"), "220");
-    await within(dialog).findByText("Expire sessions after a password change");
-    await person.keyboard("{Enter}");
+    await person.click(await within(dialog).findByText("Expire sessions after a password change"));
     await person.click(within(dialog).getByRole("button", { name: "Create task" }));
     expect(await within(dialog).findByRole("alert")).toHaveTextContent("Say it shorter");
     expect(within(dialog).getByLabelText("Title")).toHaveValue("Log out everywhere");
@@ -114,6 +113,24 @@ describe("the Tasks page", () => {
     expect(world.transport.called("create_task").at(-1)).toMatchObject({
       task: { feature: "auth", title: "Log out everywhere", depends_on: [220], status: "pending" },
     });
+  });
+
+  it("depend on what is chosen by a click or by Enter, and on a number that was typed and not chosen", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks?new=true&feature=auth");
+    const dialog = await screen.findByRole("dialog", { name: "New task" });
+    const input = within(dialog).getByLabelText("Depends on");
+    fireEvent.change(within(dialog).getByLabelText("Title"), { target: { value: "Log out everywhere" } });
+    fireEvent.change(input, { target: { value: "220" } });
+    await person.click(await within(dialog).findByText("Expire sessions after a password change"));
+    fireEvent.change(input, { target: { value: "208" } });
+    await within(dialog).findByText("#208", { selector: "[cmdk-item] *" });
+    fireEvent.keyDown(input, { key: "Enter" });
+    fireEvent.change(input, { target: { value: " #221 " } });
+    act(() => input.focus());
+    await person.click(within(dialog).getByRole("button", { name: "Create task" }));
+    expect(await screen.findByText("Log out everywhere")).toBeVisible();
+    expect(world.transport.called("create_task").at(-1)).toMatchObject({ task: { depends_on: [220, 208, 221] } });
   });
 
   it("are ready or not by the state of their feature, too", async () => {
