@@ -102,7 +102,7 @@ impl App {
             if let Some(worktree) = r.worktree_of(task.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
                 learnings.splice(0..0, known_on_branch(r, &worktree)?);
             }
-            // The description of a split lists those that were known when it was made.
+            // The description of a split lists its feature's, as they stand when it is worked on.
             learnings.retain(|l| task.kind != TaskKind::Split || l.feature == home.name && !task.description.contains(&l.id));
             let learnings = without_repeats(std::iter::empty(), learnings, |learning| &learning.text);
             let others = without_repeats(learnings.iter().map(|learning| learning.text.as_str()), others, |other| &other.text);
