@@ -51,6 +51,8 @@ pub(super) struct Settlement {
     pub exposed: Option<String>,
     /// Whether it had no effect.
     pub idle: bool,
+    /// Whether its task waits for a person now.
+    pub blocked: bool,
     /// Dollars that its agent used, according to its output.
     pub heard_usd: f64,
 }

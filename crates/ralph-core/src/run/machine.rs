@@ -11,12 +11,13 @@ mod shown;
 pub use super::event::{Effect, Event, LaneNumber, Setback};
 
 use super::collect::CollectedOutput;
-use super::hooks::{self, AgentExit, Claim, CutShort, IterationCtx, IterationFacts, judge};
+use super::hooks::{self, AgentExit, Claim, CutShort, IterationCtx, IterationFacts, RowEffect, judge};
 use super::lane::{Lane, Phase, Settlement};
 use super::{Outcome, RunControl, RunLimits, RunState, StopReason};
 use crate::TaskId;
 use crate::prices;
 use crate::signal::{Ending, Usage};
+use crate::task::TaskStatus;
 use crate::text::cut;
 use crate::time::Timestamp;
 use std::collections::{BTreeSet, VecDeque};
@@ -97,6 +98,8 @@ pub struct Machine {
     commits: u64,
     /// Consecutive attempts without any effect, over all tasks.
     idle_iterations: u32,
+    /// As many of them as there were when one blocked its task, the first of these alone: the others have not been tried yet.
+    idle_of_blocked: u32,
     /// Why nothing more is claimed; the run ends with its last lane.
     over: Option<(StopReason, Option<String>)>,
 }
@@ -129,6 +132,7 @@ impl Machine {
             setbacks: 0,
             commits: 0,
             idle_iterations: 0,
+            idle_of_blocked: 0,
             over: None,
         }
     }
@@ -213,8 +217,7 @@ impl Machine {
                 let (claim, mut exit) = work.exited(ending, exit_code, detail, mcp_claims);
                 let cost = exit.usage.cost_usd.filter(|cost| *cost > 0.0);
                 self.dearest_usd = self.dearest_usd.into_iter().chain(cost).reduce(f64::max);
-                if ending == Ending::MaxBudget && self.lanes.len() > 1 {
-                    // It reached its share of the run's dollars, not a limit of its own: the attempt did not fail.
+                if self.met_its_dollars(at, &claim, &exit) {
                     exit.cut_short.get_or_insert(CutShort::DollarsOver);
                 }
                 self.gather(at, claim, exit, effects);
@@ -352,7 +355,9 @@ impl Machine {
         let commit = hooks::run_hooks(hooks::POST_ITERATION, ctx);
         let outcome = commit.outcome;
         let without_model = without_model && outcome == Outcome::Error;
-        let settled = Settlement { outcome, cut_short, resets_at, detail, limited, without_model, exposed, idle: commit.idle, heard_usd };
+        let blocked = commit.rows.iter().any(|row| matches!(row, RowEffect::SettleTask { status: TaskStatus::Blocked, .. }));
+        let idle = commit.idle;
+        let settled = Settlement { outcome, cut_short, resets_at, detail, limited, without_model, exposed, idle, blocked, heard_usd };
         self.lanes[at].phase = Phase::Committing(settled);
         push(effects, at, Effect::Commit(Box::new(commit)));
     }

@@ -72,6 +72,8 @@ struct World {
     counted: u32,
     /// Consecutive attempts without any effect.
     idle: u32,
+    /// As many as there were when the first of them blocked its task.
+    idle_of_blocked: u32,
     failures: BTreeMap<u32, u32>,
     ended: Option<StopReason>,
     outcomes: BTreeSet<Outcome>,
@@ -115,6 +117,7 @@ impl World {
             committed: BTreeSet::new(),
             counted: 0,
             idle: 0,
+            idle_of_blocked: 0,
             failures: BTreeMap::new(),
             ended: None,
             outcomes: BTreeSet::new(),
@@ -352,7 +355,7 @@ impl World {
         assert_eq!((self.control, self.state), (RunControl::None, RunState::Running), "nothing begins while paused or stopping");
         assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted < max) && !self.minutes_are_over());
         assert!(self.waiting_until.is_none_or(|until| self.now >= until), "nothing begins during a wait");
-        assert!(self.config.stall_stop.is_none_or(|max| self.idle < max), "nothing begins after a stall");
+        assert!(self.config.stall_stop.is_none_or(|max| self.idle - self.idle_of_blocked < max), "nothing begins after a stall");
         self.owed = next;
     }
 
@@ -380,6 +383,8 @@ impl World {
         assert_eq!(records, usize::from(commit.outcome.is_attempt() && commit.outcome != Outcome::Done), "one record per failed attempt");
         if commit.outcome.is_attempt() {
             self.idle = if commit.idle { self.idle + 1 } else { 0 };
+            let first_blocked = self.idle_of_blocked == 0 && expected == TaskStatus::Blocked;
+            self.idle_of_blocked = if first_blocked { self.idle } else { self.idle_of_blocked.min(self.idle) };
         }
         self.counted += u32::from(!matches!(commit.outcome, Outcome::RateLimited | Outcome::Network));
         assert!(self.config.limits.max_iterations.is_none_or(|max| self.counted <= max));

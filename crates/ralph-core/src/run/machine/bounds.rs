@@ -1,9 +1,10 @@
 //! The limits of a run over all its lanes: budget reserved for an iteration before its agent starts, and when nothing more is claimed.
 
 use super::{Effect, Effects, LEAST_USD, LaneNumber, Machine, UNKNOWN_USD, number, place};
-use crate::run::hooks::CutShort;
+use crate::run::hooks::{AgentExit, Claim, CutShort, judge};
 use crate::run::lane::{Lane, Phase};
 use crate::run::{RunControl, RunLimits, StopReason};
+use crate::signal::Ending;
 use crate::text::dollars;
 use crate::time::Timestamp;
 
@@ -83,7 +84,29 @@ impl Machine {
         if let Some(max) = max_iterations.filter(|max| self.iterations >= *max) {
             return Some((StopReason::MaxIterations, Some(format!("the run's limit of iterations is {max}"))));
         }
-        self.config.stall_stop.filter(|max| self.idle_iterations >= (*max).max(1))?;
+        self.stalled(self.idle_iterations.saturating_sub(self.idle_of_blocked))
+    }
+
+    /// The end of a run of which so many attempts in a row had no effect, if these are a stall.
+    pub(super) fn stalled(&self, idle: u32) -> Option<(StopReason, Option<String>)> {
+        self.config.stall_stop.filter(|max| idle >= (*max).max(1))?;
         Some((StopReason::Stalled, Some(super::settle::stall_note(self.idle_iterations))))
+    }
+
+    /// Whether an agent ended because it met the dollars that it was given of the run's: no limit of its own, so the attempt did not fail.
+    /// One whose helper met them ends as if it had completed. What it said of its task by then is judged, if that can be.
+    pub(super) fn met_its_dollars(&self, at: usize, claim: &Claim, exit: &AgentExit) -> bool {
+        let reserved_usd = self.lanes[at].reserved_usd;
+        let is_met = match exit.ending {
+            Ending::MaxBudget => true,
+            Ending::Completed => exit.usage.cost_usd.is_some_and(|cost| cost >= reserved_usd),
+            _ => false,
+        };
+        let is_judged = match judge::last_claim(claim, exit) {
+            Some(true) => self.config.has_check || exit.ending == Ending::Completed,
+            Some(false) => true,
+            None => false,
+        };
+        self.config.limits.max_usd.is_some() && is_met && !is_judged
     }
 }

@@ -26,7 +26,10 @@ impl Machine {
             RunControl::StopAfter => StopReason::StoppedAfterIteration,
             RunControl::None | RunControl::Pause => StopReason::NothingReady,
         };
-        self.finish(at, reason, None, effects);
+        // A task whose attempts would be a stall was the last one.
+        let stalled = self.stalled(self.idle_iterations).filter(|_| reason == StopReason::NothingReady);
+        let (reason, note) = stalled.unwrap_or((reason, None));
+        self.finish(at, reason, note, effects);
     }
 
     /// Ends one lane on a person's request; the last one ends the run.

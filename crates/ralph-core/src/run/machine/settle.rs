@@ -34,7 +34,7 @@ impl Machine {
                 (self.rate_limits, self.network_failures) = (0, 0);
             }
             // An iteration that is not an attempt neither stalls nor shows progress.
-            self.idle_iterations = if settled.idle { self.idle_iterations.saturating_add(1) } else { 0 };
+            self.count_idle(settled.idle, settled.blocked);
         }
         let not_begun = matches!(settled.cut_short, Some(CutShort::NotStarted | CutShort::NoCheckout));
         if !not_begun {
@@ -68,6 +68,17 @@ impl Machine {
                 false => self.finish(at, StopReason::Network, Some(network_note(&settled.detail)), effects),
             },
             _ => self.proceed(at, now, effects),
+        }
+    }
+
+    /// One task that leads nowhere is blocked after as many attempts as make a stall, and the run goes on with the others: a second one
+    /// in a row is a stall.
+    fn count_idle(&mut self, idle: bool, blocked: bool) {
+        self.idle_iterations = if idle { self.idle_iterations.saturating_add(1) } else { 0 };
+        if !idle {
+            self.idle_of_blocked = 0;
+        } else if blocked && self.idle_of_blocked == 0 {
+            self.idle_of_blocked = self.idle_iterations;
         }
     }
 

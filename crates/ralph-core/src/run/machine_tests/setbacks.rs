@@ -249,6 +249,29 @@ fn a_run_that_leaves_nothing_behind_ends_as_stalled() {
 }
 
 #[test]
+fn one_task_that_leads_nowhere_does_not_end_the_run_for_the_others() {
+    let config = || MachineConfig { stall_stop: Some(2), max_attempts: 2, ..no_limits() };
+    let idle = |task: u32, failures: u32, then: &str| {
+        let facts =
+            format!("claimed {task} → start-agent\n started →\n exit completed → gather\n facts failures {failures} → commit no_sigil");
+        format!("{facts} {}\n committed → {then}\n", if failures > 0 { "blocked" } else { "pending" })
+    };
+    let stalled = |iterations: u32| {
+        format!(
+            "end stalled: {iterations} iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again"
+        )
+    };
+    let nowhere = format!("start → claim\n {}{}", idle(7, 0, "claim"), idle(7, 1, "claim"));
+    // A second one in a row is a stall, and so is the first if it was the only one.
+    check(config(), &format!("{nowhere}{}{}", idle(8, 0, "claim"), idle(8, 1, &stalled(4))));
+    check(config(), &format!("{nowhere}nothing → {}", stalled(2)));
+    // What another leaves behind begins the count anew.
+    let done = "iteration completed, <task-done/> → commit done done\n committed → claim\n";
+    let again = format!("{}{}", idle(8, 0, "claim"), idle(8, 1, "claim"));
+    check(config(), &format!("{nowhere}{done}{again}{done}nothing → end nothing_ready"));
+}
+
+#[test]
 fn what_is_no_attempt_neither_stalls_nor_hides_a_stall() {
     check(
         MachineConfig { stall_stop: Some(2), ..no_limits() },
@@ -261,6 +284,22 @@ fn what_is_no_attempt_neither_stalls_nor_hides_a_stall() {
          iteration completed    → commit no_sigil pending
          committed              → end stalled: 2 iterations in a row left no commit, no changed file and nothing new: look at the last one, then start again",
     );
+}
+
+#[test]
+fn the_runs_own_dollars_cost_no_attempt() {
+    let budget = |max_usd, has_check| MachineConfig { limits: RunLimits { max_usd, ..no_limits().limits }, has_check, ..no_limits() };
+    let begins = "start → claim\n claimed 7 → start-agent\n started →";
+    let end = "gather\n facts → commit stopped pending\n committed 2.1 → end max_usd: $2.10 of $2.00 were spent";
+    check(budget(Some(2.0), false), &format!("{begins}\n spent 1.9 →\n exit max_budget → {end}"));
+    // Where a helper met them, its agent ends as if it had completed.
+    check(budget(Some(2.0), false), &format!("{begins}\n turn completed →\n spent 2.1 →\n exit completed → {end}"));
+    // What it said before is judged where that can be; a limit of its own is its own failure.
+    let said = |word: &str| format!("{begins}\n say <task-{word}/> →\n exit max_budget →");
+    check(budget(Some(2.0), true), &format!("{} gather and check\n facts check passed → commit done done", said("done")));
+    check(budget(Some(2.0), false), &format!("{} gather\n facts → commit stopped pending", said("done")));
+    check(budget(Some(2.0), false), &format!("{} gather\n facts → commit failed pending", said("failed")));
+    check(budget(None, false), "start → claim\n iteration max_budget → commit error pending");
 }
 
 #[test]
@@ -350,7 +389,7 @@ fn rows_that_deny_what_was_spent_do_not_lift_the_limit() {
          turn completed      →
          spent 0.5           →
          exit completed      → gather
-         facts               → commit no_sigil pending
+         facts               → commit stopped pending
          committed 0         → end max_usd: $1.20 of $1.00 were spent",
     );
 }
