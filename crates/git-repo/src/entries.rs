@@ -27,6 +27,8 @@ pub(crate) struct Entries {
     pub unmerged: Vec<PathBuf>,
     /// Folders whose untracked files are too many to be listed.
     pub crowds: BTreeSet<PathBuf>,
+    /// Folders whose untracked files are left out, as if git ignored them.
+    pub generated: BTreeSet<PathBuf>,
     /// Whether there are more.
     pub cut: bool,
 }
@@ -44,6 +46,7 @@ impl Entries {
             if entries.cut {
                 let rest = Entries::read(repo, &entries.crowds)?;
                 (entries.untracked, entries.cut) = (rest.untracked, rest.cut);
+                entries.generated.extend(rest.generated);
             } else {
                 let crowds = &entries.crowds;
                 entries.untracked.retain(|file| !is_below(file, crowds));
@@ -75,7 +78,15 @@ impl Entries {
             }
             entries.add(record);
         }
+        entries.generated = repo.generated(&entries.untracked)?;
+        let generated = &entries.generated;
+        entries.untracked.retain(|file| !is_below(file, generated));
         Ok(entries)
+    }
+
+    /// Whether nothing differs.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tracked.is_empty() && self.untracked.is_empty() && self.crowds.is_empty()
     }
 
     /// Adds one record: its kind, a fixed number of fields, and the rest is the path.

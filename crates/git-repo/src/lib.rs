@@ -15,6 +15,7 @@ mod entries;
 mod error;
 mod exclude;
 mod folder;
+mod generated;
 mod hidden;
 mod history;
 mod hooks;
@@ -68,7 +69,7 @@ pub use standing::RepositoryState;
 pub use until::until;
 
 use command::Git;
-use entries::LOOK_LIMIT;
+use entries::{Entries, LOOK_LIMIT};
 use paths::path_from_bytes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -194,8 +195,8 @@ impl Repo {
     pub fn is_dirty(&self) -> Result<bool, GitError> {
         let status = ["status", "--porcelain=v2", "-z", "--untracked-files=normal"];
         let git = self.reading().within(LOOK_LIMIT).stoppable().args(status).args(self.work());
-        // One byte suffices, however much has changed.
-        Ok(!git.at_most(1).output("status")?.is_empty())
+        // One byte suffices, however much has changed. What is generated is no change.
+        Ok(!git.at_most(1).output("status")?.is_empty() && !Entries::within_bounds(self)?.is_empty())
     }
 
     /// The command with Ralph as the author, if none is configured.

@@ -3,8 +3,9 @@
 
 use crate::branch::Fork;
 use crate::command::{CommandOutput, Git};
+use crate::entries::Entries;
 use crate::paths::path_from_bytes;
-use crate::{GitError, Hooks, Repo, WORK, plain};
+use crate::{GitError, Hooks, Repo, WORK, except, plain};
 use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
@@ -249,7 +250,7 @@ impl Repo {
             let message = format!("nobody has settled the conflict in {}", unsettled.join(", "));
             return Err(GitError::Failed { command: "commit", message });
         }
-        self.writing_large().stoppable().args(["add", "--all", "--sparse"]).args(self.work()).output("add")?;
+        self.stage_work()?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
@@ -260,6 +261,13 @@ impl Repo {
             self.merging(hooks)?.args(["commit", "--quiet", "--amend", "--no-edit"]).output("commit")?;
         }
         self.head()
+    }
+
+    /// Stages all work, new files included.
+    pub(crate) fn stage_work(&self) -> Result<(), GitError> {
+        let generated = Entries::within_bounds(self)?.generated;
+        let without = generated.iter().map(|folder| except(folder));
+        self.writing_large().stoppable().args(["add", "--all", "--sparse"]).args(self.work()).args(without).output("add").map(drop)
     }
 
     /// Commits one file and nothing else, whatever else is staged; no hook runs, since it is not a person's work. No effect if unchanged.

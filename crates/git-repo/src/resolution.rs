@@ -74,7 +74,7 @@ impl Repo {
         }
         if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
             // Other files added to the work tree are the agent's work, too.
-            self.writing_large().args(["add", "--all"]).args(self.work()).output("add")?;
+            self.stage_work()?;
             let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
             if !committed.success {
                 return Ok(Resolution::Open(committed.message));

@@ -2,6 +2,7 @@
 
 mod ages;
 mod folder;
+mod generated;
 mod hidden;
 mod kept;
 mod landed;

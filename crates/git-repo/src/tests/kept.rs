@@ -229,19 +229,19 @@ fn what_stands_in_the_way_of_a_restoration_is_kept_first_or_told() {
 fn a_folder_with_too_many_files_keeps_no_other_from_being_kept_and_watched() {
     let (_directory, repo) = sample();
     for number in 0..220 {
-        write(&repo, format!("node_modules/{number}.js"), "");
+        write(&repo, format!("packages/{number}.js"), "");
     }
-    write(&repo, "node_modules/mine.txt", "mine\n");
+    write(&repo, "packages/mine.txt", "mine\n");
     for name in ["a", "b", "c"] {
         write(&repo, format!("src/new/{name}.rs"), "a person's\n");
     }
     let before = repo.snapshot().expect("before");
     let kept = repo.keep(&before, "7").expect("is kept");
-    assert_eq!((kept.left_out, kept.crowds), (vec!["node_modules/".to_owned()], vec!["node_modules/".to_owned()]));
+    assert_eq!((kept.left_out, kept.crowds), (vec!["packages/".to_owned()], vec!["packages/".to_owned()]));
     write(&repo, "src/new/a.rs", "an agent's\n");
     fs::remove_file(repo.root().join("src/new/c.rs")).expect("deletes");
     for number in 0..40 {
-        fs::remove_file(repo.root().join(format!("node_modules/{number}.js"))).expect("deletes");
+        fs::remove_file(repo.root().join(format!("packages/{number}.js"))).expect("deletes");
     }
     // Few enough now to be looked at, which does not make them new.
     let after = repo.snapshot().expect("after");
@@ -251,10 +251,10 @@ fn a_folder_with_too_many_files_keeps_no_other_from_being_kept_and_watched() {
     assert_eq!(after.uncommitted_since(&before).collect::<Vec<_>>(), changed.map(Path::new));
     let gone = repo.uncommitted_work(&before, &after, before.uncommitted().map(|(path, _)| path)).expect("asks");
     assert_eq!((gone.gone, gone.changed), (vec!["src/new/c.rs".to_owned()], vec!["src/new/a.rs".to_owned()]));
-    fs::remove_dir_all(repo.root().join("node_modules")).expect("deletes");
+    fs::remove_dir_all(repo.root().join("packages")).expect("deletes");
     let after = repo.snapshot().expect("after");
     let gone = repo.uncommitted_work(&before, &after, before.uncommitted().map(|(path, _)| path)).expect("asks");
-    assert_eq!(gone.gone, ["node_modules/", "src/new/c.rs"]);
+    assert_eq!(gone.gone, ["packages/", "src/new/c.rs"]);
     assert_eq!(restored(&repo, "7", &[]).written, ["src/new/a.rs", "src/new/b.rs", "src/new/c.rs"]);
     assert_eq!(read(&repo, "src/new/c.rs"), "a person's\n");
 }
