@@ -1181,6 +1181,8 @@ export type Ending =
 "model_unavailable" | 
 /**  The input exceeds the model's context: another attempt needs another model, or a person. */
 "context_too_long" | 
+/**  A hook in the agent's own settings kept the prompt from the model: not an attempt, a person must act. */
+"prompt_refused" | 
 /**  Any other error that the agent reported. */
 "failed" | 
 /**  The process died without a result. */

@@ -165,7 +165,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   stopped_after_iteration: "stopped after an iteration",
   stopped_now: "stopped at once",
   authentication: "no login",
-  agent_unavailable: "agent or model not found",
+  agent_unavailable: "agent or model not available",
   no_checkout: "no place to work in",
   private_files: "Ralph's own files were committed",
   network: "no network",

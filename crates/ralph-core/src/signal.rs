@@ -207,6 +207,8 @@ crate::word_enum! {
         ModelUnavailable = "model_unavailable",
         /// The input exceeds the model's context: another attempt needs another model, or a person.
         ContextTooLong = "context_too_long",
+        /// A hook in the agent's own settings kept the prompt from the model: not an attempt, a person must act.
+        PromptRefused = "prompt_refused",
         /// Any other error that the agent reported.
         Failed = "failed",
         /// The process died without a result.

@@ -108,6 +108,8 @@ pub struct Claude {
     limit_reached: bool,
     /// Whether the last message of this turn was the CLI's own, which its result repeats.
     spoke_itself: bool,
+    /// Why a hook of its settings kept the prompt from the model, if one did: its result looks like an answer.
+    refused_by_hook: Option<String>,
     /// Whether commands or agents of it work in the background: it waits for them after its result, and takes another turn when they end.
     pub works_in_background: bool,
 }
@@ -120,6 +122,13 @@ impl Claude {
             (Some("system"), Some("permission_denied")) => vec![self.denial(line, &line["message"])],
             (Some("system"), Some("background_tasks_changed")) => {
                 self.works_in_background = blocks(&line["tasks"]).next().is_some();
+                vec![fields::unknown(&[&line["type"], &line["subtype"]])]
+            }
+            (Some("system"), Some("informational")) => {
+                let outcome = &line["prompt_submit_outcome"];
+                if matches!(outcome["kind"].as_str(), Some("blocked_by_hook" | "stopped_by_hook")) {
+                    self.refused_by_hook = Some(string(outcome, "reason").unwrap_or_default());
+                }
                 vec![fields::unknown(&[&line["type"], &line["subtype"]])]
             }
             // A count that grows with every token: the thinking itself follows as a block.
@@ -222,9 +231,12 @@ impl Claude {
         }
         let denials = u32::try_from(blocks(&line["permission_denials"]).count()).unwrap_or(u32::MAX);
         let whole = self.spending.turn_ended();
-        let (ending, text) = match self.ending(line, &text) {
-            Ending::Completed if !whole => (Ending::Failed, format!("the model's answer was cut off in the middle: {text}")),
-            ending => (ending, text),
+        let (ending, text) = match (self.ending(line, &text), self.refused_by_hook.take()) {
+            (Ending::Completed, Some(reason)) => {
+                (Ending::PromptRefused, format!("a hook in its settings (UserPromptSubmit) refused the prompt: {}", reason.trim()))
+            }
+            (Ending::Completed, None) if !whole => (Ending::Failed, format!("the model's answer was cut off in the middle: {text}")),
+            (ending, _) => (ending, text),
         };
         // Older versions tell the end of the limit only here.
         if let Some((_, at)) = text.split_once("usage limit reached|").filter(|_| ending == Ending::RateLimited && !self.limit_reached) {

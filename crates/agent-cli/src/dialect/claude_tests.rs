@@ -68,6 +68,26 @@ fn errors_are_judged_by_is_error_and_by_structured_fields_alone() {
 }
 
 #[test]
+fn a_prompt_that_a_hook_refused_was_not_answered() {
+    let told = |kind: &str, reason: &str| {
+        let outcome = json!({ "kind": kind, "prompt_kept": false, "reason": reason });
+        let line = json!({ "type": "system", "subtype": "informational", "content": "x", "prompt_submit_outcome": outcome });
+        let answer = json!({ "type": "result", "subtype": "success", "is_error": false, "result": "Operation stopped by hook: x" });
+        signals(&[line, answer.clone(), answer]).into_iter().filter_map(|signal| match signal {
+            AgentSignal::TurnEnded { ending, text, .. } => Some((ending, text)),
+            _ => None,
+        })
+    };
+    for kind in ["blocked_by_hook", "stopped_by_hook"] {
+        let words = "a hook in its settings (UserPromptSubmit) refused the prompt: not on sundays".to_owned();
+        let turns: Vec<_> = told(kind, "not on sundays\n").collect();
+        assert_eq!(turns[0], (Ending::PromptRefused, words));
+        assert_eq!(turns[1].0, Ending::Completed, "the next turn is another one");
+    }
+    assert!(told("accepted", "").all(|(ending, _)| ending == Ending::Completed));
+}
+
+#[test]
 fn kinds_of_errors_tell_who_is_at_fault_whatever_the_status() {
     for (kind, status, expected) in [
         ("org_disabled_credential", json!(400), Ending::Authentication),

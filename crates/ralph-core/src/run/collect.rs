@@ -219,6 +219,7 @@ impl CollectedOutput {
             Some(CutShort::KeepsFailing) => (self.failed_turns.1, None),
             // Another attempt would tell it the same.
             None if ending == Ending::Crashed && !self.has_spoken && is_usage_error(&detail) => (ending, Some(CutShort::NotStarted)),
+            None if ending == Ending::PromptRefused => (ending, Some(CutShort::NotStarted)),
             other => (ending, other),
         };
         if let (lines, kib @ 1..) = self.dropped {
@@ -325,6 +326,7 @@ mod tests {
             (vec![spoke()], Ending::Crashed, usage, None),
             (vec![], Ending::Interrupted, usage, None),
             (vec![], Ending::Crashed, "It ended with exit code 1 and without a result: out of memory", None),
+            (vec![spoke()], Ending::PromptRefused, "not on sundays", Some(CutShort::NotStarted)),
         ] {
             assert_eq!(exit(signals, ending, detail).cut_short, cut_short, "{ending} {detail}");
         }
