@@ -335,6 +335,7 @@ fn a_run_whose_project_is_removed_stays_the_only_one_and_says_why_it_ends() {
     assert_eq!(error["message"], "a run already works in this checkout", "no row tells its number");
     let output = run.wait(LIMIT);
     assert_eq!(output.error()["code"], "project_gone", "{output:?}");
+    assert!(!output.stderr.contains("not looked at"), "said once: {output:?}");
     assert!(!sandbox.project().join(".ralph").exists(), "nothing is made in its place");
     sandbox.ralph_ok(&["restore"]);
     assert_eq!(sandbox.ralph_ok(&["status"])["active_run"], Value::Null);

@@ -45,6 +45,10 @@ impl App {
         if let Err(error) = caught(driver.work()).await {
             tracing::error!("run {id} failed: {error}");
             driver.give_up(&error).await?;
+            if reason_of(&error) == StopReason::ProjectGone {
+                // Whatever follows a run would say once more that there is no project.
+                return Err(error);
+            }
         }
         driver.over = true;
         // The run has ended: follow-up work may fail, even by a panic, without affecting it.
