@@ -221,10 +221,14 @@ fn a_hook_that_refuses_the_merge_s_message_is_told_with_that_message_and_without
     in_review(&sandbox, "First", "b.txt", "b\n");
     sandbox.write("c.txt", "moved on\n");
     sandbox.commit("moved on");
-    hook(&sandbox, "commit-msg", "grep -q '^feat:' \"$1\" || { echo no conventional commit >&2; exit 1; }");
+    let refuse = "echo no conventional commit >&2; exit 1";
+    hook(&sandbox, "commit-msg", &format!("grep -q '^feat:' \"$1\" || {{ {refuse}; }}"));
     let message = text(&refused(&sandbox.ralph(&["merge", "1"]), "by_git")["message"]);
     assert!(["no conventional commit", "Merge task #1: First", "rebase"].iter().all(|part| message.contains(part)), "{message}");
     assert!(!message.contains("complete the merge"), "{message}");
+    // What commitlint leaves to git by default.
+    hook(&sandbox, "commit-msg", &format!("grep -qE '^Merge .+ into .+$|^feat:' \"$1\" || {{ {refuse}; }}"));
+    sandbox.ralph_ok(&["merge", "1"]);
 }
 
 #[test]

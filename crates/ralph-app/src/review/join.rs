@@ -106,7 +106,8 @@ impl App {
     /// Merges base and work in the worktree. What the work began from but the base lacks does not come along.
     fn merged_apart(&self, merging: &Merging, fork: Option<&Fork>, (base, tip): (String, String)) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
-        let message = format!("Merge {}: {}", worktree.work, crate::secrets::wash::text(&merging.title));
+        // In the form of git's own messages, which hooks that want commits to be called in some way let pass.
+        let message = format!("Merge {}: {} into {}", worktree.work, crate::secrets::wash::text(&merging.title), worktree.base);
         let planted = fork.map(|fork| repo.replant_apart(fork, &tip, &base, &message)).transpose()?;
         let tip = match planted {
             None => tip,
