@@ -73,6 +73,16 @@ impl Repo {
         Ok(tracked.filter_map(|entry| entry.splitn(2, |&byte| byte == b'\t').nth(1)).map(path_from_bytes).collect())
     }
 
+    /// Submodules that are checked out here. A new work tree has their empty folders.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn submodules_here(&self) -> Result<Vec<PathBuf>, GitError> {
+        let mut found = self.tracked_repositories()?;
+        found.retain(|path| self.root().join(path).join(".git").exists());
+        Ok(found)
+    }
+
     /// Folders of submodules that are not checked out, and hold files all the same: to git there is nothing.
     pub(crate) fn in_place_of_submodules(&self) -> Vec<PathBuf> {
         let holds_files = |path: &PathBuf| {

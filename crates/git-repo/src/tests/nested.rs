@@ -23,6 +23,8 @@ fn commits_and_changes_of_a_submodule_outlive_the_work_tree() {
     git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
     let base = commit(&repo, "with a submodule");
     let side = repo.add_worktree(&directory.path().join("side"), "work", &base, Hooks::Run).expect("a work tree");
+    let here = |repo: &Repo| repo.submodules_here().expect("looks").len();
+    assert_eq!((here(&repo), here(&side)), (1, 0), "its folder is empty");
     git(side.root(), &["submodule", "-q", "update", "--init"]);
     let inner = of(&side, "lib");
     assert_eq!(keep(&side, "1").expect("looks"), Vec::<String>::new(), "all of it is in the library");

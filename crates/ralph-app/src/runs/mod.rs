@@ -29,6 +29,7 @@ use ralph_core::noun::Noun;
 use ralph_core::run::{Iteration, Run, RunRequest, remark_lines};
 use ralph_core::settings::{Settings, usd_limit};
 use ralph_core::task::{Readiness, TaskStatus, numbered, why_not_ready};
+use ralph_core::text::listed;
 use ralph_core::time::Timestamp;
 use ralph_core::view::{IterationDetail, RunAtWork, RunDetail, RunRow, RunWithLanes};
 use ralph_core::worktree::DependencyStart;
@@ -153,6 +154,7 @@ impl App {
         if let Some(unwatched) = self.unwatched_by_git() {
             tracing::warn!("{unwatched}; `git init` there gives it a repository of its own");
         }
+        self.warn_of_submodules(request, &standing.settings);
         private_files::refuse_committed(&self.paths, self.repo.as_ref())?;
         refuse::unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
@@ -172,6 +174,19 @@ impl App {
             self.may_be_worked_on(id, request)?;
         }
         Ok((standing, slot))
+    }
+
+    /// Says what worktrees lack: checks may need it.
+    fn warn_of_submodules(&self, request: &RunRequest, settings: &Settings) {
+        let Some(repo) = self.repo.as_ref().filter(|_| Workplace::of(request) == Workplace::Worktrees) else { return };
+        let submodules = if settings.worktrees.setup.is_empty() { repo.submodules_here().unwrap_or_default() } else { Vec::new() };
+        if !submodules.is_empty() {
+            let names: Vec<String> = submodules.iter().map(|path| path.display().to_string()).collect();
+            let names = listed(&names, limits::NAMED_FILES);
+            tracing::warn!(
+                "worktrees begin without the files of submodules ({names}): `setup = \"git submodule update --init\"` in .ralph/config.toml brings them"
+            );
+        }
     }
 
     /// Whether this many agents may work in the requested place.
