@@ -99,11 +99,20 @@ pub fn put_in_place<E: From<DbError>>(
     path: &Path,
     make_room: impl FnOnce() -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
+    put(path, |beside| duplicate(copy, beside), make_room)
+}
+
+/// The same for what `make` writes into an empty file.
+pub(crate) fn put<E: From<DbError>>(
+    path: &Path,
+    make: impl FnOnce(&Path) -> Result<()>,
+    make_room: impl FnOnce() -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     let beside = beside(path, UNFINISHED);
     let put = (|| {
         remove(&beside)?;
         private_file(&beside)?;
-        duplicate(copy, &beside)?;
+        make(&beside)?;
         open_sound(&beside)?;
         // Before, so that for as short as possible nothing is there.
         sync(&beside)?;
@@ -140,19 +149,20 @@ pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>
 
 /// Checks whether a copy is sound, and returns its content. Never changes it.
 pub fn look_at_copy(path: &Path) -> Result<CopyFacts> {
-    let looked = (|| -> Result<CopyFacts> {
-        let connection = open_sound(path)?;
-        let count = |table: &str| connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, u32>(0));
-        Ok(CopyFacts {
-            features: count("features")?,
-            tasks: count("tasks")?,
-            learnings: count("memories")?,
-            last_iteration: connection.query_row("SELECT coalesce(max(id), 0) FROM iterations", [], |row| row.get(0))?,
-            replica: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
-        })
-    })();
+    let looked = open_sound(path).and_then(|connection| facts(&connection));
     // A file without the tables, or that can't be read to its end, is not a copy of a project.
     looked.map_err(|_| DbError::Damaged { path: path.to_owned() })
+}
+
+pub(crate) fn facts(connection: &Connection) -> Result<CopyFacts> {
+    let count = |table: &str| connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, u32>(0));
+    Ok(CopyFacts {
+        features: count("features")?,
+        tasks: count("tasks")?,
+        learnings: count("memories")?,
+        last_iteration: connection.query_row("SELECT coalesce(max(id), 0) FROM iterations", [], |row| row.get(0))?,
+        replica: connection.query_row("SELECT value FROM meta WHERE key = 'replica'", [], |row| row.get(0)).optional()?,
+    })
 }
 
 /// The same of a copy that is to take a database's place: one that a newer Ralph wrote is refused, since nothing could open it there.

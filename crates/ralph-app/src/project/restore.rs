@@ -17,8 +17,8 @@ use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
 use ralph_core::{IterationId, count};
 use sqlite_db::{
-    CopyFacts, DbError, bring_log_into_file, is_evaluation_copy, look_at_copy, look_at_usable_copy, put_aside, put_in_place,
-    without_writers,
+    CopyFacts, DbError, bring_log_into_file, is_evaluation_copy, look_at_copy, look_at_mendable, look_at_usable_copy, put_aside,
+    put_in_place, put_mended_in_place, without_writers,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,12 @@ fn replace(paths: &Paths, from: Option<&Path>, unmade: &[String], outside: Optio
     }
     let told = plan(&paths.root, from, unmade)?;
     if let Some(copy) = &told.from {
-        put_in_place(Path::new(copy), &database, || Ok::<_, AppError>(put_aside(&database)?))?;
+        let make_room = || Ok::<_, AppError>(put_aside(&database)?);
+        if Path::new(copy) == database {
+            put_mended_in_place(&database, make_room)
+        } else {
+            put_in_place(Path::new(copy), &database, make_room)
+        }?;
         // The person wants to use it here, whoever created it.
         place::note_made_here(paths, now)?;
     } else {
@@ -129,7 +134,8 @@ fn root_of(folder: &Path) -> Result<PathBuf> {
     Ok(nearest_root(&start).unwrap_or(start))
 }
 
-/// The copy to use: the named one, or the newest sound one of this very project.
+/// What to use: the named copy, else the database itself where it can be mended without a loss, else the newest sound copy of this very
+/// project.
 fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     if let Some(path) = from {
         let path = named_copy(root, path)?;
@@ -138,6 +144,12 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     }
     let outside = Outside::of(root);
     let known = outside.as_ref().and_then(Outside::marker).map(|marker| marker.replica);
+    let path = database_of(root);
+    if let Ok(facts) = look_at_mendable(&path)
+        && (known.is_none() || facts.replica == known)
+    {
+        return Ok(Some(Candidate { made: changed(&path).unwrap_or_default(), path, facts }));
+    }
     let mut paths = sqlite_db::copies(&Paths::of(root).db);
     paths.extend(outside.iter().flat_map(|outside| outside.copies().into_iter().chain([outside.last_state()])));
     let mut copies: Vec<(Timestamp, PathBuf)> = paths.into_iter().filter_map(|path| Some((changed(&path)?, path))).collect();
@@ -189,10 +201,13 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
         missing.push(format!("the database that stands there, with {counts}; it is set aside"));
     }
     match found {
+        Some(copy) if copy.path == database_of(&paths.root) => {
+            missing.push("nothing of the database: an index of full text is damaged in it, and made anew".to_owned());
+        }
         Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", local_minute(copy.made))),
         None => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),
     }
-    if let (Some(copy), false) = (found, journals) {
+    if let (Some(copy), false) = (found.filter(|copy| copy.path != database_of(&paths.root)), journals) {
         missing.push(format!("what was learnt after {}: no journal is left", local_minute(copy.made)));
     }
     let logs = logged_iterations(paths)?;
