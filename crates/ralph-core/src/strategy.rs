@@ -250,7 +250,8 @@ fn with_hint(input: &StrategyInput<'_>, rung: usize, rationale: String) -> Model
         Some(place) if place > rung => {
             choice(place, format!("{}, which the last attempt asked for; without that, {rationale}", input.models[place]))
         }
-        Some(_) => choice(rung, rationale),
+        Some(place) if place == rung => choice(rung, rationale),
+        Some(_) => choice(rung, format!("{rationale}; the last attempt asked for '{hint}', and a wish leads to stronger models alone")),
         None => choice(rung, format!("{rationale}; the last attempt's wish '{hint}' is not in the table of models")),
     }
 }

@@ -193,7 +193,7 @@ fn a_hint_is_followed_only_to_a_stronger_model_of_the_table() {
     for (hint, model, rationale) in [
         ("opus", "claude-opus-5-5", format!("claude-opus-5-5, which the last attempt asked for; without that, {base}")),
         ("Claude-Opus-5-5", "claude-opus-5-5", format!("claude-opus-5-5, which the last attempt asked for; without that, {base}")),
-        ("haiku", "sonnet", base.to_owned()),
+        ("haiku", "sonnet", format!("{base}; the last attempt asked for 'haiku', and a wish leads to stronger models alone")),
         ("sonnet", "sonnet", base.to_owned()),
         ("gpt-5", "sonnet", format!("{base}; the last attempt's wish 'gpt-5' is not in the table of models")),
         ("5", "sonnet", format!("{base}; the last attempt's wish '5' is not in the table of models")),

@@ -97,7 +97,8 @@ fn full_warning(input: &PromptInput<'_>, status: &LoopStatus, bare: Part, left: 
     warning_part(input, status, &fence::fenced(&recalled))
 }
 
-/// ` (test_failure 2, timeout 1)`: the two most frequent categories of the failures in a row, in Ralph's own terms.
+/// ` (test_failure 2, timeout 1)`: the two most frequent categories of the failures in a row, in Ralph's own terms, and how many are of
+/// others.
 fn kinds(attempts: &[Attempt], failures: u32) -> String {
     let mut counts: BTreeMap<ErrorCategory, u32> = BTreeMap::new();
     for failure in failed(attempts, failures).filter_map(|attempt| attempt.failure.as_ref()) {
@@ -105,8 +106,11 @@ fn kinds(attempts: &[Attempt], failures: u32) -> String {
     }
     let mut counts: Vec<(ErrorCategory, u32)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let counts: Vec<String> = counts.iter().take(2).map(|(category, count)| format!("{category} {count}")).collect();
-    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
+    let shown = &counts[..counts.len().min(2)];
+    let others = failures.saturating_sub(shown.iter().map(|(_, count)| count).sum());
+    let others = (others > 0).then(|| format!("others {others}"));
+    let counts: Vec<String> = shown.iter().map(|(category, count)| format!("{category} {count}")).chain(others).collect();
+    if shown.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }
 
 /// The consecutive failed attempts, newest first.

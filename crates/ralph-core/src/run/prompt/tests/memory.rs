@@ -156,6 +156,12 @@ fn the_warning_counts_every_failure_in_a_row() {
     let (feature, task) = (a_feature(), a_task());
     let prompt = compose(&PromptInput { attempts: &attempts, status: Some(&status), ..minimal(&feature, &task) });
     assert!(prompt.text.contains("This task failed 12 times in a row (timeout 10, test_failure 2)."), "{}", memory_of(&prompt));
+    let crashed = FailureRecord { category: ErrorCategory::Crashed, ..a_failure("c") };
+    let each_otherwise = [an_attempt(3, Some(of(1))), an_attempt(2, None), an_attempt(1, Some(crashed))]
+        .map(|attempt| Attempt { outcome: Outcome::Failed, ..attempt });
+    let status = a_status(4, 3);
+    let prompt = compose(&PromptInput { attempts: &each_otherwise, status: Some(&status), ..minimal(&feature, &task) });
+    assert!(prompt.text.contains("This task failed 3 times in a row (timeout 1, crashed 1, others 1)."), "{}", memory_of(&prompt));
 }
 
 #[test]
