@@ -157,7 +157,7 @@ function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; cl
                   none={
                     cluster.tasks.length === 0
                       ? "Learnings without a task of this feature."
-                      : `No task is left to move: ${cluster.tasks.map((id) => `#${id}`).join(", ")}.`
+                      : `Nothing is left to move, since ${cluster.tasks.map((id) => `#${id}`).join(", ")} ${cluster.tasks.length === 1 ? "is" : "are"} closed.`
                   }
                   now={now}
                 />

@@ -107,8 +107,9 @@ function sofar({ operations, episodes_created, facts_created }: LearningStatus):
 function effect({ mode, modes }: LearningStatus, chosen: LearningMode): string {
   const [by, now] = [modes[chosen]?.by_rules ?? 0, modes[mode]?.by_rules ?? 0];
   const all = modes[chosen]?.detections ?? 0;
-  const detected = `Detected this week: ${all}, of which rules can tell a lesson of ${by}`;
-  if (chosen === mode) return `${detected}.`;
+  const detected =
+    all === 0 ? "Nothing detected this week" : `Detected this week: ${all}, of which rules can tell a lesson of ${by}`;
+  if (chosen === mode || all + now === 0) return `${detected}.`;
   if (by === now) return `${detected}: as many as with ${mode}.`;
   return `${detected}: ${Math.abs(by - now)} ${by > now ? "more" : "fewer"} than with ${mode}.`;
 }
