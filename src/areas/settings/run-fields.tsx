@@ -142,7 +142,11 @@ const LIMITS = [
   ["max_usd", "Dollars", undefined],
   ["max_attempts", "Attempts at a task", undefined],
   ["stuck_after", "Stuck after", "Failures in a row from which a task counts as stuck."],
-  ["stall_stop", "Stalled iterations", "A run ends when this many in a row left nothing behind. 0: never."],
+  [
+    "stall_stop",
+    "Stalled iterations",
+    "A run ends when this many in a row left nothing behind; a first task that they block is left to you, and the others are tried. 0: never.",
+  ],
 ] as const;
 
 /** When a run ends by itself. */
