@@ -3124,6 +3124,8 @@ export type Overview = {
 	learnings: number,
 	/**  Learnings that wait for a person's review: conflicts, doubts, those said again, and parked ones. */
 	reviews: number,
+	/**  Those of them for when there is time: lessons that were put away and are said again, or that a review doubts. */
+	for_later: number,
 	/**  The run that is not over; of several the newest. */
 	active_run: Run | null,
 	/**  The iteration of that run that is going on now; with several workers the one that began first. */

@@ -140,6 +140,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     open_tasks: world.tasks.filter(({ readiness }) => readiness !== "closed").length,
     learnings: world.features.reduce((sum, row) => sum + row.saturation.learnings_count, 0),
     reviews: full ? 5 : 0,
+    for_later: 0,
     active_run: full ? (RUNS[0] ?? null) : null,
     active_iteration: full ? (ITERATIONS[0] ?? null) : null,
     lanes: full

@@ -9,7 +9,7 @@ use ralph_core::run::owner::{Recovery, Unrecovered};
 use ralph_core::run::{Run, RunControl, RunState};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IdleLane, LaneRow, NeedsYou, Overview, ProjectInfo, RunAtWork, RunRow};
+use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork, RunRow};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -102,14 +102,10 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
     lines.join("\n")
 }
 
-/// What waits in the review queue and is no item of its own: lessons that were put away and are said again, or that a review doubts.
+/// What waits in the review queue and is no item of its own.
 fn questions(o: &Overview) -> Option<String> {
-    let listed = o.needs_you.iter().map(|item| match item {
-        NeedsYou::Conflicts { count, .. } | NeedsYou::Parked { count, .. } => *count,
-        _ => 0,
-    });
-    let rest = o.reviews.saturating_sub(listed.sum());
-    (rest > 0).then(|| format!("  {} about what is known, for when you have time\n    → ralph review", counted(rest, "question")))
+    (o.for_later > 0)
+        .then(|| format!("  {} about what is known, for when you have time\n    → ralph review", counted(o.for_later, "question")))
 }
 
 /// Why what dead runs hold is not free yet.

@@ -57,6 +57,8 @@ pub struct Overview {
     pub learnings: u32,
     /// Learnings that wait for a person's review: conflicts, doubts, those said again, and parked ones.
     pub reviews: u32,
+    /// Those of them for when there is time: lessons that were put away and are said again, or that a review doubts.
+    pub for_later: u32,
     /// The run that is not over; of several the newest.
     pub active_run: Option<Run>,
     /// The iteration of that run that is going on now; with several workers the one that began first.

@@ -18,7 +18,7 @@ import { type Groups, groupsOf } from "./groups";
 import { NoticeRow } from "./notice-row";
 import { OtherRow } from "./others";
 import { Questions } from "./questions";
-import { Group } from "./row";
+import { Group, Row } from "./row";
 import { Trust } from "./trust";
 
 /** Everything that needs a person, decisions first, with the actions that are possible here. */
@@ -49,7 +49,7 @@ export function NeedsYouPage() {
       }
     >
       <Result of={overview}>
-        {({ needs_you }) => (
+        {({ needs_you, for_later }) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the rows of all groups.
           <div className="pb-8" onKeyDown={rowKeys}>
             <Kinds items={needs_you} />
@@ -61,6 +61,7 @@ export function NeedsYouPage() {
               </Empty>
             )}
             <Waiting groups={groupsOf(needs_you)} above={`${needKinds(needs_you).length} ${trust.data?.agreed}`} />
+            <ForLater count={for_later} />
             {settled && <Settled />}
           </div>
         )}
@@ -166,6 +167,27 @@ function Waiting({
         <Others title="Settles itself" items={groups.settling} />
       </Group>
     </>
+  );
+}
+
+/** Questions that nothing waits for. */
+function ForLater({ count: questions }: { count: number }) {
+  return (
+    <Group title="For when you have time" count={questions}>
+      <Row
+        title={
+          <Link to="/knowledge" search={{ tab: "review" }} data-row className="block truncate hover:underline">
+            {count(questions, "question")} about what is known
+          </Link>
+        }
+        reason="Lessons that were put away and are said again, or that a review doubts."
+        actions={
+          <Link to="/knowledge" search={{ tab: "review" }} className={buttonLook()}>
+            Answer
+          </Link>
+        }
+      />
+    </Group>
   );
 }
 

@@ -214,6 +214,16 @@ describe("what needs a person", () => {
     expect(settled.queryByRole("button", { name: "Accept" })).toBeNull();
   });
 
+  it("has what is for later, as `ralph status` tells it, and nothing waits for that", async () => {
+    world = makeWorld("empty");
+    world.overview = { ...world.overview, reviews: 2, for_later: 2 };
+    renderWindow("/needs-you");
+    const group = await screen.findByRole("region", { name: "For when you have time" });
+    const link = within(group).getByRole("link", { name: "2 questions about what is known" });
+    expect(link).toHaveAttribute("href", "/knowledge?tab=review");
+    expect(screen.getByText("Nothing waits for you")).toBeVisible();
+  });
+
   it("is calm when nothing waits", async () => {
     world = makeWorld("empty");
     renderWindow("/needs-you");

@@ -61,11 +61,13 @@ impl App {
             for row in &rows {
                 needs_you.extend(knowledge_for_a_person(r, row)?);
             }
+            let for_later = doubted_or_said_again(r)?;
             Ok(Overview {
                 features: count(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()),
                 open_tasks: r.open_task_count()?,
                 learnings,
-                reviews: parked + conflicts + doubted_or_said_again(r)?,
+                reviews: parked + conflicts + for_later,
+                for_later,
                 active_run,
                 active_iteration,
                 lanes,
