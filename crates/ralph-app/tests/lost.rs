@@ -100,6 +100,29 @@ fn what_stood_there_before_a_fresh_beginning_is_offered_by_name() {
     assert_eq!((told.tasks, back.tasks), (0, 1), "{back:?}");
 }
 
+#[tokio::test]
+async fn an_earlier_database_that_is_put_in_its_place_by_hand_is_told_with_the_way_back() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    let db = project.app.paths().db.clone();
+    let earlier = project.app.backup().expect("copies");
+    let refund = NewTask { feature: "pay".into(), title: "Refund".into(), ..NewTask::default() };
+    project.app.create_task(&refund).expect("creates");
+    project.app.backup().expect("copies");
+    let told = async || {
+        let checks = App::doctor(&root, Clock::system()).await.checks;
+        checks.into_iter().find(|check| check.name == "database").expect("is checked").detail
+    };
+    assert_eq!(told().await, "sound");
+    std::fs::copy(&earlier, db.join("earlier.db")).expect("copies");
+    for name in ["ralph.db-wal", "ralph.db-shm"] {
+        let _ = std::fs::remove_file(db.join(name));
+    }
+    std::fs::rename(db.join("earlier.db"), db.join("ralph.db")).expect("replaces");
+    let detail = told().await;
+    assert!(detail.contains("an earlier state") && detail.contains("(0 tasks, 0 iterations)") && detail.contains("(1 task, "), "{detail}");
+}
+
 #[test]
 fn what_is_written_before_a_restoration_gets_its_turn_is_told_as_set_aside() {
     let project = Project::with_feature("pay");

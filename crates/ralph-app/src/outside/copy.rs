@@ -6,8 +6,8 @@ use crate::error::{AppError, Result};
 use crate::files::ExpectedKind;
 use crate::trust::store::Store;
 use ralph_core::limits;
-use ralph_core::text::counted;
-use sqlite_db::{BackupReason, Writer, store_copy};
+use ralph_core::text::{counted, in_shell};
+use sqlite_db::{BackupReason, CopyFacts, Writer, look_at_copy, store_copy};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -29,10 +29,32 @@ impl App {
             }
             None => self.mark_anew(outside, &replica),
         }
+        let is_another = outside.is_last_state(self.db.path()) == Some(false);
         if let Err(error) = outside.link(self.db.path()) {
             tracing::debug!("the database has no second name outside the project: {error}");
         }
+        if is_another && let Some((later, way_back)) = self.later_state()? {
+            tracing::warn!("{later}: {way_back}");
+        }
         Ok(())
+    }
+
+    /// Whether a copy outside knows more than the database, of which an earlier state was then put in its place by hand: tasks and
+    /// iterations are never deleted. What is known, and the way back to it.
+    pub(crate) fn later_state(&self) -> Result<Option<(String, String)>> {
+        let Some(outside) = &self.outside else { return Ok(None) };
+        let own = self.db.read(|r| r.copy_facts())?;
+        let is_later = |of: &CopyFacts| of.replica == own.replica && (of.tasks > own.tasks || of.last_iteration > own.last_iteration);
+        let looked = outside.all_states(self.db.path()).into_iter().filter_map(|path| Some((look_at_copy(&path).ok()?, path)));
+        let latest = looked.filter(|(facts, _)| is_later(facts)).max_by_key(|(facts, _)| (facts.tasks, facts.last_iteration));
+        Ok(latest.map(|(later, path)| {
+            let known = |of: &CopyFacts| format!("{}, {}", counted(of.tasks, "task"), counted(of.last_iteration, "iteration"));
+            let (here, there, path) = (known(&own), known(&later), in_shell(&path.to_string_lossy()));
+            (
+                format!("an earlier state of the database stands in its place ({here}): a later one is kept ({there})"),
+                format!("`ralph restore --from {path} --yes` puts that back; the earlier one is kept aside"),
+            )
+        }))
     }
 
     fn mark_anew(&self, outside: &Outside, replica: &str) {

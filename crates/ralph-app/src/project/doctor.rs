@@ -103,7 +103,11 @@ impl App {
         checks.extend(self.write_refusal().map(|fault| failed("writing", &fault)));
         checks.extend(check_room(free_bytes(&self.paths.db)));
         checks.push(match self.db.read(|r| r.integrity_faults()) {
-            Ok(faults) if faults.is_empty() => ok("database", "sound"),
+            Ok(faults) if faults.is_empty() => match self.later_state() {
+                Ok(None) => ok("database", "sound"),
+                Ok(Some((later, way_back))) => warning("database", later, &way_back),
+                Err(fault) => failed("database", &fault),
+            },
             Ok(faults) => error("database", faults.join("; "), "run `ralph restore`; with --show it only says what would be missing"),
             Err(fault) => failed("database", &AppError::Db(fault)),
         });

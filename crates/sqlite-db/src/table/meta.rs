@@ -1,5 +1,6 @@
 //! `meta`: single values.
 
+use crate::backup::{CopyFacts, facts};
 use crate::connection::{Read, Tx};
 use crate::error::Result;
 use crate::row;
@@ -19,6 +20,11 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         let mut value = |key: &str| statement.query_row([key], |r| r.get::<_, String>(0)).optional();
         Ok(Own { replica: value("replica")?.unwrap_or_default(), adopts_unknown: value("adopts_unknown")?.is_some() })
+    }
+
+    /// What the database holds, to be compared with copies of it.
+    pub fn copy_facts(&self) -> Result<CopyFacts> {
+        facts(self.connection)
     }
 
     /// The mark of the last snapshot of the index that was kept, if any.
