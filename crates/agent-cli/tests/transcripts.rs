@@ -173,7 +173,8 @@ fn what_other_agents_providers_refuse_is_classed_like_claude_s() {
         (Dialect::Gemini, gemini("something else"), Failed),
         (Dialect::Qwen, qwen("[API Error: 401 Incorrect API key provided]"), Authentication),
         (Dialect::Qwen, qwen("[API Error: Connection error.]"), Network),
-        (Dialect::Opencode, opencode("unknown"), Failed),
+        (Dialect::Opencode, opencode("unknown"), Network),
+        (Dialect::Opencode, opencode("length"), Failed),
         (Dialect::Opencode, opencode("stop"), Completed),
     ] {
         assert_eq!(endings(&parse(dialect, line.to_string().as_bytes())), [ending], "{line}");

@@ -80,7 +80,7 @@ impl Opencode {
 
     fn step_finish(&mut self, part: &Value) -> Vec<AgentSignal> {
         let tokens = &part["tokens"];
-        self.untold.end();
+        let worked = self.untold.end();
         self.usage.add(&Usage {
             input_tokens: count(tokens, "input"),
             output_tokens: count(tokens, "output").saturating_add(count(tokens, "reasoning")),
@@ -95,7 +95,12 @@ impl Opencode {
         }
         let text = std::mem::take(&mut self.last_text);
         vec![match part["reason"].as_str() {
-            // The stream ended before the model gave a reason, or it was cut off: an incomplete text.
+            // The stream ended before the model gave a reason, and before the server told what was used.
+            Some("unknown") if uses_nothing(tokens) => {
+                self.usage.unpriced |= worked;
+                self.turn_ended(Ending::Network, "the connection ended in the middle of the model's answer".to_owned())
+            }
+            // The server gave no reason that is known, or the answer was cut off: an incomplete text.
             Some(word @ ("unknown" | "error" | "length" | "content-filter")) => {
                 self.turn_ended(Ending::Failed, format!("the model's answer was cut off ({word})"))
             }
@@ -108,6 +113,10 @@ impl Opencode {
         self.usage.unpriced |= self.untold.end();
         AgentSignal::TurnEnded { ending, text, usage: std::mem::take(&mut self.usage), denials: 0 }
     }
+}
+
+fn uses_nothing(tokens: &Value) -> bool {
+    count(tokens, "input") == 0 && count(tokens, "output") == 0
 }
 
 fn ending(error: &Value, text: &str) -> Ending {
@@ -126,6 +135,23 @@ fn ending(error: &Value, text: &str) -> Ending {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn an_answer_whose_stream_ended_early_is_a_fault_of_the_connection() {
+        for (reason, input, expected) in [
+            ("unknown", 0, Ending::Network),
+            ("unknown", 1_000, Ending::Failed),
+            ("length", 0, Ending::Failed),
+            ("stop", 0, Ending::Completed),
+        ] {
+            let tokens = json!({ "input": input, "output": 0, "reasoning": 0, "cache": { "write": 0, "read": 0 } });
+            let part = json!({ "type": "step-finish", "reason": reason, "tokens": tokens, "cost": 0 });
+            match &Opencode::default().line(&json!({ "type": "step_finish", "part": part }))[..] {
+                [AgentSignal::TurnEnded { ending, .. }] => assert_eq!(*ending, expected, "{reason} {input}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
 
     #[test]
     fn a_limit_ends_when_its_answer_says() {

@@ -57,5 +57,7 @@ mod tests {
         assert_eq!([opencode(&[words, step]), opencode(&[words, step, error])], [(Some(0.25), false); 2]);
         assert_eq!([opencode(&[words, step, words]), opencode(&[words, step, words, error])], [(Some(0.25), true); 2]);
         assert_eq!(opencode(&[words, step, words, step]), (Some(0.5), false), "all of it is told");
+        let cut = r#"{"type":"step_finish","part":{"reason":"unknown","tokens":{"input":0,"output":0},"cost":0}}"#;
+        assert_eq!(opencode(&[words, step, words, cut]), (Some(0.25), true), "a stream that ended early");
     }
 }
