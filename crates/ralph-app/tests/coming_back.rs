@@ -5,12 +5,36 @@ mod common;
 
 use common::{Project, human, status};
 use ralph_app::Actor;
-use ralph_core::task::{TaskPatch, TaskProvenance, TaskStatus};
+use ralph_core::feature::{FeaturePatch, NewFeature};
+use ralph_core::task::{Task, TaskFilter, TaskKind, TaskPatch, TaskProvenance, TaskStatus};
 use ralph_core::time::Timestamp;
 use ralph_core::view::{CommandError, NeedsYou, PutBack, SinceLook, WorkSince};
 
 fn status_of(project: &Project, task: u32) -> TaskStatus {
     project.app.task(task).unwrap().task.status
+}
+
+#[test]
+fn a_split_that_is_needed_no_more_is_skipped_by_rule_unless_it_has_begun() {
+    let project = Project::with_feature("pay");
+    let cap = |of: u32| {
+        let patch = FeaturePatch { max_learnings: Some(of), ..FeaturePatch::default() };
+        project.app.update_feature("pay", &patch).unwrap();
+    };
+    let first = (0..45).find_map(|number| project.add(&human("pay", number)).split_task).unwrap();
+    cap(53);
+    assert_eq!(status_of(&project, first), TaskStatus::Pending, "84 %: it does not come and go with each learning");
+    cap(100);
+    assert_eq!(status_of(&project, first), TaskStatus::Skipped);
+    let said = project.app.task(first).unwrap().comments.pop().unwrap();
+    assert_eq!(said.text, "Skipped by rule: 'pay' holds 45 of 100 learnings by now, 45 %, and needs no split.");
+    cap(50);
+    let split = |task: &Task| task.kind == TaskKind::Split && task.status == TaskStatus::Pending;
+    let second = project.app.tasks(&TaskFilter::default()).unwrap().into_iter().find(split).unwrap().id;
+    let child = NewFeature { name: "pay-refunds".into(), parent: Some("pay".into()), ..NewFeature::default() };
+    project.app.create_feature(&child).unwrap();
+    cap(100);
+    assert_eq!((second == first, status_of(&project, second)), (false, TaskStatus::Pending), "its first child is there");
 }
 
 #[test]

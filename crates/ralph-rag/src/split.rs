@@ -27,12 +27,18 @@ const CLUSTER_WORDS: usize = 5;
 /// Characters of a title or text in the task's lists, so that 50 learnings stay readable.
 const LINE_CHARS: usize = 160;
 
-/// The split task of a feature: `tasks` are all of its tasks, `learnings` its active ones.
-pub fn split_task(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], learnings: &[FeatureLearning], own: &Own) -> NewTask {
+/// The split task of a feature: `tasks` are all of its tasks, `learnings` its active ones, `children` the child features that it has.
+pub fn split_task(
+    (feature, children): (&Feature, &[Feature]),
+    saturation: &FeatureSaturation,
+    tasks: &[Task],
+    learnings: &[FeatureLearning],
+    own: &Own,
+) -> NewTask {
     NewTask {
         feature: feature.name.clone(),
         title: format!("Decompose feature '{}' — knowledge saturation at {}%", feature.display_name, saturation.saturation_pct),
-        description: describe(feature, saturation, tasks, learnings, own),
+        description: describe((feature, children), saturation, tasks, learnings, own),
         acceptance_criteria: vec![
             format!("At least {SPLIT_CHILDREN} child features with parent '{}' exist", feature.name),
             format!("Every open task of '{}' except this one was moved to a child", feature.name),
@@ -62,7 +68,13 @@ fn listed(tasks: &[Task]) -> Vec<&Task> {
     listed
 }
 
-fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], learnings: &[FeatureLearning], own: &Own) -> String {
+fn describe(
+    (feature, children): (&Feature, &[Feature]),
+    saturation: &FeatureSaturation,
+    tasks: &[Task],
+    learnings: &[FeatureLearning],
+    own: &Own,
+) -> String {
     let name = &feature.name;
     let FeatureSaturation { learnings_count, max_learnings, protected_count, prunable_count, saturation_pct, .. } = saturation;
     let mut out = format!(
@@ -77,6 +89,11 @@ fn describe(feature: &Feature, saturation: &FeatureSaturation, tasks: &[Task], l
          It is then closed to new learnings; learnings that were not moved stay as its history.\n\
          Children start with no learnings of their own beyond those that follow their tasks.\n\n"
     );
+    let there: Vec<String> = children.iter().map(|child| format!("'{}'", child.name)).collect();
+    if !there.is_empty() {
+        // An earlier attempt may have come as far as that, and another set of children would be one too many.
+        let _ = write!(out, "'{name}' has {} already: {}. Use what fits.\n\n", counted(there.len(), "child feature"), there.join(", "));
+    }
     // Agents' words are fenced, and can't end the fence.
     let mut entries = String::new();
     let listed = listed(tasks);
@@ -216,12 +233,21 @@ mod tests {
             [task(1, "Refund retry", Some("backend")), task(2, "Refund screen", Some("frontend")), task(3, "Ledger", Some("frontend"))];
         let learnings = [learning(1, Some(1), "Refund windows use the provider clock"), learning(2, None, "Ledger sums are in cents")];
         let saturation = compute_feature_saturation("pay", 45, 40, 50);
-        let new = split_task(&feature(), &saturation, &tasks, &learnings, &own());
+        let new = split_task((&feature(), &[]), &saturation, &tasks, &learnings, &own());
         assert_eq!(new.title, "Decompose feature 'Payments' — knowledge saturation at 90%");
         assert_eq!(new.priority, Some(Priority::High));
         assert_eq!(new.tags, ["auto-split", "system"]);
         assert_eq!(new.discipline.as_deref(), Some("frontend"));
         insta::assert_snapshot!(new.description);
+
+        let children = ["pay-refunds", "pay-ledger"].map(|name| Feature::new(name, Timestamp(0)));
+        let again = split_task((&feature(), &children), &saturation, &tasks, &learnings, &own());
+        let told = "\n\n'pay' has 2 child features already: 'pay-refunds', 'pay-ledger'. Use what fits.\n\nTasks";
+        assert!(
+            again.description.contains(told) && again.description.replace(told, "\n\nTasks") == new.description,
+            "{}",
+            again.description
+        );
     }
 
     #[test]

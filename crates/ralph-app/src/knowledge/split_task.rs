@@ -24,6 +24,19 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &str, rules: Rules) 
             let waiting = task.filter(|task| !matches!(task.status, TaskStatus::InProgress | TaskStatus::InReview));
             waiting.map_or(Ok(()), |task| set_task_status(tx, task.id, TaskStatus::Done, None, rules.now))
         }
+        SplitNeed::Over => {
+            let task = active.map(|id| tx.task(id)).transpose()?.flatten();
+            let none_yet = children(tx, &feature)?.is_empty();
+            // Not under who works on it, and not in the middle of a split.
+            let idle = task.filter(|task| is_by_rule(task) && matches!(task.status, TaskStatus::Pending | TaskStatus::Blocked));
+            let Some(task) = idle.filter(|_| none_yet) else { return Ok(()) };
+            let why = format!(
+                "Skipped by rule: '{}' holds {} of {} learnings by now, {} %, and needs no split.",
+                feature.name, saturation.learnings_count, saturation.max_learnings, saturation.saturation_pct
+            );
+            tx.insert_comment(task.id, TaskProvenance::System, &why, rules.now)?;
+            set_task_status(tx, task.id, TaskStatus::Skipped, None, rules.now)
+        }
         SplitNeed::Task => {
             let new = written(tx, &feature, rules.default_cap)?;
             let task = Task {
@@ -44,18 +57,27 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &str, rules: Rules) 
     }
 }
 
+/// The features that it was split into so far.
+fn children(r: &Read<'_>, feature: &Feature) -> Result<Vec<Feature>> {
+    Ok(r.children(&feature.name)?.into_iter().filter(|child| child.state != FeatureState::Archived).collect())
+}
+
 /// The split task of a feature as it stands now.
 fn written(r: &Read<'_>, feature: &Feature, default_cap: u32) -> Result<NewTask> {
     let tasks = r.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
     let learnings = r.learnings(Some(&feature.name), &[LearningState::Active])?;
-    Ok(split::split_task(feature, &r.saturation_of(feature, default_cap)?, &tasks, &learnings, &r.own()?))
+    Ok(split::split_task((feature, &children(r, feature)?), &r.saturation_of(feature, default_cap)?, &tasks, &learnings, &r.own()?))
+}
+
+/// Whether a split task is as the rule made it.
+fn is_by_rule(task: &Task) -> bool {
+    task.kind == TaskKind::Split && task.author == TaskProvenance::System && !task.by_person
 }
 
 /// A task as its next iteration is told of it: a split task lists what its feature holds by then, since tasks and learnings come and go
 /// between its creation and its work. Words that a person or an agent gave it stay.
 pub(crate) fn as_it_stands(r: &Read<'_>, task: Task, default_cap: u32) -> Result<Task> {
-    let is_by_rule = task.kind == TaskKind::Split && task.author == TaskProvenance::System && !task.by_person;
-    let feature = if is_by_rule { r.feature(&task.feature)? } else { None };
+    let feature = if is_by_rule(&task) { r.feature(&task.feature)? } else { None };
     match feature.filter(|feature| feature.state == FeatureState::Active) {
         Some(feature) => Ok(Task { description: written(r, &feature, default_cap)?.description, ..task }),
         None => Ok(task),

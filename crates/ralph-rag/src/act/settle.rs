@@ -57,17 +57,21 @@ pub enum SplitNeed {
     Task,
     /// The split is done, by another clone: its task needs no work here.
     Done,
+    /// None any more: what made the feature critical has gone another way, as into documents or under a larger cap.
+    Over,
     /// Forget that a person skipped it: saturation has fallen below critical since.
     ForgetSkipped,
 }
 
 /// Whether a feature needs a split task: it is critical, has no active one, and no person has skipped it since it became critical. A
-/// decomposed one no longer needs any.
+/// decomposed one no longer needs any, nor does one that is below high again: between high and critical a task stays, so that it does not
+/// come and go with each learning.
 pub fn split_need(state: FeatureState, saturation: &FeatureSaturation, has_active: bool, skipped: bool) -> SplitNeed {
     let critical = saturation.level == SaturationLevel::Critical;
     match (state, critical) {
         (FeatureState::Active, true) if !has_active && !skipped => SplitNeed::Task,
         (FeatureState::Decomposed, _) if has_active => SplitNeed::Done,
+        (FeatureState::Active, false) if has_active && saturation.level != SaturationLevel::High => SplitNeed::Over,
         (_, false) if skipped => SplitNeed::ForgetSkipped,
         _ => SplitNeed::Nothing,
     }

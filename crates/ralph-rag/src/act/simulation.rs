@@ -175,7 +175,8 @@ impl World {
                 }
                 SplitNeed::ForgetSkipped => split.skipped = false,
                 SplitNeed::Done => split.active = false,
-                SplitNeed::Nothing => {}
+                // It stays where a child was made meanwhile.
+                SplitNeed::Over | SplitNeed::Nothing => {}
             }
         }
     }

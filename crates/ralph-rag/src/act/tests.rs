@@ -253,13 +253,15 @@ fn a_task_takes_only_the_learnings_of_its_own_clone_along() {
 
 #[test]
 fn only_an_active_feature_at_90_percent_needs_a_split_and_a_skipped_one_not_until_it_fell_below() {
-    use SplitNeed::{ForgetSkipped, Nothing, Task};
+    use SplitNeed::{ForgetSkipped, Nothing, Over, Task};
     for (count, state, has_active, skipped, expected) in [
         (44, FeatureState::Active, false, false, Nothing),
         (45, FeatureState::Active, false, false, Task),
         (45, FeatureState::Active, true, false, Nothing),
         (45, FeatureState::Active, false, true, Nothing),
         (44, FeatureState::Active, false, true, ForgetSkipped),
+        (40, FeatureState::Active, true, false, Nothing),
+        (39, FeatureState::Active, true, false, Over),
         (50, FeatureState::Decomposed, false, false, Nothing),
         (50, FeatureState::Archived, false, false, Nothing),
     ] {
