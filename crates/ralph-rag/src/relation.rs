@@ -57,6 +57,7 @@ mod tests {
         for (a, b) in [
             ("Run the migrations before the tests", "run the migrations before the tests."),
             ("Run the migrations before the tests", "RUN THE MIGRATIONS BEFORE THE TESTS!"),
+            ("Ändere nie die Uhr in Übergabetests", "ÄNDERE NIE DIE UHR IN ÜBERGABETESTS!"),
             ("Refund windows are compared in the provider time zone", "Refund windows get compared in the provider time zone"),
             ("Never mock the system clock in tests", "never mock the system clock in the tests"),
             ("Always run CI before merging", "always run ci before merging"),

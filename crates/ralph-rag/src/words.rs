@@ -12,7 +12,8 @@ mod signs;
 mod zero;
 
 pub(crate) use kind::is_set_otherwise;
-use kind::{is_shouted, kind_of};
+use kind::{in_small_letters, is_shouted, kind_of};
+use memchr::memmem;
 pub(crate) use quantity::{Quantity, full_name, half_of_day, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};
@@ -142,7 +143,7 @@ pub(crate) const FAR_JACCARD: f64 = 0.3;
 impl Words {
     /// Reads the words of `text`.
     pub fn of(text: &str) -> Words {
-        let spoken = is_shouted(text).then(|| text.to_ascii_lowercase());
+        let spoken = is_shouted(text).then(|| in_small_letters(text));
         let text = spoken.as_deref().unwrap_or(text);
         let tokens = tokens(text);
         let mut all: Vec<u32> = (0..u32::try_from(tokens.len()).unwrap_or(u32::MAX)).collect();

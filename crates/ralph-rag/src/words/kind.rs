@@ -34,8 +34,15 @@ pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bo
 pub(super) fn is_shouted(text: &str) -> bool {
     // As many words may be a name.
     const NAME: usize = 3;
-    let in_capitals = || text.contains(|c: char| c.is_ascii_uppercase()) && !text.contains(|c: char| c.is_ascii_lowercase() || c == '`');
-    text.is_ascii() && in_capitals() && text.split_whitespace().count() > NAME
+    let mut letters = text.chars().filter(|c| c.is_alphabetic()).peekable();
+    let in_capitals = letters.peek().is_some() && letters.all(char::is_uppercase);
+    in_capitals && !text.contains('`') && text.split_whitespace().count() > NAME
+}
+
+/// The same text in small letters, each of as many bytes: places in one are places in the other.
+pub(super) fn in_small_letters(text: &str) -> String {
+    let small = |c: char| c.to_lowercase().next().filter(|small| c.to_lowercase().len() == 1 && small.len_utf8() == c.len_utf8());
+    text.chars().map(|c| small(c).unwrap_or(c)).collect()
 }
 
 /// Whether a token is a number: digits with at most a sign or letter before ("v18", "$5") and a unit of three letters after.
@@ -81,6 +88,9 @@ mod tests {
         let exact = |text: &str| Words::of(text).exact_words().map(str::to_owned).collect::<Vec<_>>().join(" ");
         assert_eq!(exact("NEVER MOCK THE SYSTEM CLOCK IN TESTS!"), "");
         assert_eq!(exact("SET LOCK_TIMEOUT TO 3 BEFORE MIGRATING"), "3 lock_timeout");
+        assert_eq!(exact("ÄNDERE NIE DIE UHR IN ÜBERGABETESTS"), "");
+        assert_eq!(exact("НИКОГДА НЕ МЕНЯЙ ЧАСЫ В ТЕСТАХ"), "");
+        assert_eq!(exact("在 DB 中 先 锁定 表"), "db", "a name among words without capitals");
         assert_eq!((exact("Use ALTER TABLE"), exact("Call `SET ROLE`")), ("alter table".to_owned(), "role set".to_owned()));
     }
 }
