@@ -289,6 +289,8 @@ fn what_fails_in_the_same_way_and_is_never_mended_is_told_at_the_end() {
     let same =
         vec![call("get_task", Some("there is no task '9'")), call("list_tasks", None), call("get_task", Some("there is no task '9'"))];
     assert_eq!(told(same).0, ["get_task failed 2 times (there is no task '9'), and nothing mended it"]);
+    let of_nothing = Operation { arguments: json!({ "id": "nope" }), ..call("retire_memory", Some("there is no memory 'nope'")) };
+    assert_eq!(told(vec![of_nothing.clone(), of_nothing]).0, [""; 0], "what is not there says nothing about the work");
     let different = vec![call("get_task", Some("there is no task '9'")), call("get_task", Some("busy"))];
     assert_eq!(told(different).0, [""; 0]);
 }

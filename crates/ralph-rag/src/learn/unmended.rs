@@ -28,6 +28,7 @@ pub(super) fn unmended_failures(operations: &[Operation], settings: &AutomaticLe
         let ended = |later: &Operation| counts(later) && (later.tried().is_like(&tried) || was_run_otherwise(last, later));
         if is_passing(last)
             || is_a_mistake_of_its_code(last)
+            || last.is_about_nothing()
             || is_unfinished_work(last, &operations[..at])
             || operations[at + 1..].iter().any(ended)
         {
