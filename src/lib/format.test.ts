@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytes, dollars, needleOf, percent, signedDollars, tokens } from "./format";
+import { bytes, dollars, needleOf, percent, reached, signedDollars, tokens } from "./format";
 
 it("the beginning of a text by which it is found ends between letters, and within its first line", () => {
   expect(needleOf(`${"a".repeat(59)}🙂 and more`)).toBe(`${"a".repeat(59)}🙂`);
@@ -9,6 +9,11 @@ it("the beginning of a text by which it is found ends between letters, and withi
 it("a share that is not nothing or not all is not rounded to that", () => {
   const shares = [0, 1 / 300, 0.005, 0.834, 0.995, 299 / 300, 1, null].map(percent);
   expect(shares).toEqual(["0 %", "< 1 %", "1 %", "83 %", "> 99 %", "> 99 %", "100 %", "0 %"]);
+});
+
+it("a number that just misses its bound is not told as reaching it", () => {
+  expect([0.396, 0.4, 0.57].map((share) => reached(share, 2))).toEqual(["0.39", "0.40", "0.57"]);
+  expect([79.6, 0.57 * 100, null].map((percent) => reached(percent, 0))).toEqual(["79", "57", "0"]);
 });
 
 it("a small sum, or difference, of dollars is not shown as none", () => {

@@ -107,6 +107,12 @@ export function percent(share: number | null): string {
   return value < 1 && rounded === 100 ? "> 99 %" : `${rounded} %`;
 }
 
+/** A number beside the one that it must reach: cut off, since rounded up it would claim to have reached it. */
+export function reached(value: number | null, digits: number): string {
+  const scale = 10 ** digits;
+  return (Math.floor((value ?? 0) * scale + 1e-6) / scale).toFixed(digits);
+}
+
 /** A signed number, also if it rounds to zero: `+12`, `−3`, `±0`. */
 export function signed(value: number, digits = 0): string {
   const size = Math.abs(value).toFixed(digits);

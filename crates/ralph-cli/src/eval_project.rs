@@ -10,7 +10,7 @@ use ralph_core::evaluation::{
     Retrieval, Trial,
 };
 use ralph_core::recall::Channel;
-use ralph_core::text::{counted, cut, dollars};
+use ralph_core::text::{counted, cut, dollars, reached};
 use ralph_core::time::Timestamp;
 use ralph_core::view::CommandError;
 use serde::Serialize;
@@ -271,7 +271,7 @@ fn questions(of: &QuestionRows) -> String {
 }
 
 fn agreement(of: &Agreement) -> String {
-    let share = of.agreement.map_or_else(String::new, |share| format!(", {:.0} % alike", share * 100.0));
+    let share = of.agreement.map_or_else(String::new, |share| format!(", {} % alike", reached(share * 100.0, 0)));
     let kappa = of.kappa.map_or_else(String::new, |kappa| format!(", kappa {kappa:.2}"));
     let standing = if of.counts { "counts" } else { "does not count" };
     format!("judge: {} of {} pairs labelled by both{share}{kappa}; it {standing}", of.pairs, of.pairs_required)

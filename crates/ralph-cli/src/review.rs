@@ -6,6 +6,7 @@ use ralph_app::App;
 use ralph_core::doubt::Doubt;
 use ralph_core::learning::{ConflictChoice, FeatureLearning};
 use ralph_core::quality::{AutomaticAct, GateStanding, GateWarning, Piece, ReviewMore, ReviewPair, ReviewQueue, SaidAgain};
+use ralph_core::text::reached;
 
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
@@ -120,10 +121,10 @@ fn warning_in_words(warning: &GateWarning) -> String {
     let parts: Vec<String> = report.parts.iter().map(|p| format!("{} {:.1}", p.part, p.score)).collect();
     let what = if warning.verdict.refused { "refused" } else { "warning" };
     format!(
-        "{what}   {}  {}\n          density {:.2} of {:.2}: {}{}{}\n          ralph review keep|put-away {}",
+        "{what}   {}  {}\n          density {} of {:.2}: {}{}{}\n          ralph review keep|put-away {}",
         warning.learning.id,
         unbroken(&warning.learning.text),
-        report.density,
+        reached(report.density, 2),
         report.threshold,
         parts.join(", "),
         if faults.is_empty() { "" } else { "; " },

@@ -39,6 +39,14 @@ pub fn known_dollars(usd: Option<f64>, lacks: bool, digits: usize) -> Option<Str
     (usd.is_some() || lacks).then(|| dollars(usd.unwrap_or(0.0), lacks.into(), digits))
 }
 
+/// A number that stands beside the one that it must reach, with `digits` digits behind the point: cut off, since rounded up it would
+/// claim to have reached it.
+pub fn reached(number: f64, digits: u8) -> String {
+    let scale = 10_f64.powi(digits.into());
+    // What is a whole number of such digits may be stored as a little less.
+    format!("{:.*}", digits.into(), (number * scale + 1e-6).floor() / scale)
+}
+
 /// The beginning of a text, with a note of what is left out.
 pub fn cut_visibly(text: &str, max_chars: usize) -> String {
     let shown = cut(text, max_chars);
@@ -242,7 +250,9 @@ fn mistakes(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, counted_are, counted_up_to, cut, dollars, glance, listed, nearest, on_one_line, one_line, without_error_numbers};
+    use super::{
+        counted, counted_are, counted_up_to, cut, dollars, glance, listed, nearest, on_one_line, one_line, reached, without_error_numbers,
+    };
 
     #[test]
     fn a_small_or_unknown_cost_is_not_told_as_none() {
@@ -255,6 +265,21 @@ mod tests {
             (0.0, 1, 2, "cost unknown"),
         ] {
             assert_eq!(dollars(usd, unpriced, digits), expected);
+        }
+    }
+
+    #[test]
+    fn a_number_that_just_misses_its_bound_is_not_told_as_reaching_it() {
+        for (number, digits, told) in [
+            (79.6, 0, "79"),
+            (80.0, 0, "80"),
+            (0.57 * 100.0, 0, "57"),
+            (0.3996, 2, "0.39"),
+            (0.4, 2, "0.40"),
+            (6.96, 1, "6.9"),
+            (7.0, 1, "7.0"),
+        ] {
+            assert_eq!(reached(number, digits), told, "{number}");
         }
     }
 

@@ -85,11 +85,6 @@ fn agreeing_places(times: &[Timestamp]) -> Vec<usize> {
     run
 }
 
-/// Days in whole tenths, for a person to read: rounded up, days that are not over would stand there as over.
-pub fn tenths(days: f64) -> String {
-    format!("{:.1}", (days * 10.0).floor() / 10.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import type { EvalInsights } from "@/ipc";
-import { count, moment, percent } from "@/lib/format";
+import { count, moment, reached } from "@/lib/format";
 import { NumbersTable } from "@/ui/chart/day-chart";
 import { Section } from "@/ui/page";
 import { QuestionsLink } from "./questions-link";
@@ -49,7 +49,7 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
               <QuestionsLink key="questions" search={{ cycle: cycle.number }}>
                 {cycle.queries} of {cycle.queries_required}
               </QuestionsLink>,
-              `${(Math.floor((cycle.days ?? 0) * 10) / 10).toFixed(1)} of ${cycle.days_required}`,
+              `${reached(cycle.days, 1)} of ${cycle.days_required}`,
               moment(cycle.from),
               moment(cycle.to),
             ],
@@ -61,7 +61,7 @@ export function Gates({ insights: { gates, cycles, terms_count, mode, agreement 
         <Link to="/insights/label" className="underline decoration-dotted underline-offset-3 hover:text-accent">
           {agreement.pairs} of {agreement.pairs_required} pairs labeled by both
         </Link>
-        {agreement.agreement !== null && `, ${percent(agreement.agreement)} alike`}
+        {agreement.agreement !== null && `, ${reached(agreement.agreement * 100, 0)} % alike`}
         {agreement.kappa !== null && `, kappa ${agreement.kappa.toFixed(2)}`}.
       </p>
     </Section>

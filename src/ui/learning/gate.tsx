@@ -1,10 +1,11 @@
 import type { GateReport } from "@/ipc";
+import { reached } from "@/lib/format";
 import { gateFaultWord, gatePartWord } from "@/lib/knowledge/knowledge-words";
 
 /** The reasons for the gate's warning, in words. */
 export function gateWords({ faults, density, threshold }: GateReport): string {
   if (faults.length > 0) return faults.map((fault) => gateFaultWord[fault]).join(", ");
-  return `quality ${(density ?? 0).toFixed(2)}; a lesson needs ${(threshold ?? 0).toFixed(2)}`;
+  return `quality ${reached(density, 2)}; a lesson needs ${(threshold ?? 0).toFixed(2)}`;
 }
 
 /** The score of a learning by parts: the track shows a part's weight, the solid bar its score. */

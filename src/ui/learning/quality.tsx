@@ -1,5 +1,5 @@
 import type { FeatureLearning, LearningQuality } from "@/ipc";
-import { percent } from "@/lib/format";
+import { percent, reached } from "@/lib/format";
 import { Tooltip } from "@/ui/tooltip";
 import { GateParts, gateWords } from "./gate";
 
@@ -34,7 +34,7 @@ export function Quality({
           }
         >
           <button type="button" className={gate.report.passed || gate.kept ? undefined : "text-warn"}>
-            quality {(gate.report.density ?? 0).toFixed(2)}
+            quality {reached(gate.report.density, 2)}
           </button>
         </Tooltip>
       )}

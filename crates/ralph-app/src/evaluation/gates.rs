@@ -11,6 +11,7 @@ use ralph_core::learning::LearningState;
 use ralph_core::limits;
 use ralph_core::recall::Tuning;
 use ralph_core::settings::Settings;
+use ralph_core::text::reached;
 use ralph_core::time::Timestamp;
 use ralph_rag::evaluate::arms::{LEARNED, arms};
 use ralph_rag::evaluate::cycles;
@@ -19,7 +20,7 @@ use ralph_rag::feedback::lifetime::strength;
 use ralph_rag::feedback::{age, audit, caps, column, denylist, lifetime, measured, promotion, rollback, shadow, top_ranks};
 use ralph_rag::journal::{Event, Line};
 use ralph_rag::recall::aggregate;
-use ralph_rag::recorded::{days, tenths};
+use ralph_rag::recorded::days;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The chunk bonus that the formula was proposed with.
@@ -229,7 +230,7 @@ fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate
         "{of_live:.3} against {:.3}, on {} judged queries, compared over {} of {days} days; {single}",
         of_live + delta,
         trial.questions,
-        tenths(compared_days)
+        reached(compared_days, 1)
     );
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
     // Where nothing has several chunks, the bonus changes no order: nothing was validated, and nothing is at risk.

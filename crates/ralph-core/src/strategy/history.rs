@@ -2,6 +2,7 @@
 
 use super::{ModelRecord, StrategyInput};
 use crate::stats::{Proportion, wilson};
+use crate::text::reached;
 
 /// One model at the task's difficulty.
 pub(super) struct ModelRate {
@@ -51,7 +52,7 @@ fn price(model: &ModelRate) -> f64 {
     model.cost_per_attempt.unwrap_or(f64::INFINITY)
 }
 
-/// A percentage for display. Rounded down, so that it never claims to meet a bound that it missed.
+/// A percentage for display, beside the one that is needed.
 pub(super) fn percent(value: f64) -> String {
-    format!("{:.0} %", value.floor())
+    format!("{} %", reached(value, 0))
 }

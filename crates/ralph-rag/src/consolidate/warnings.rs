@@ -4,6 +4,7 @@ use super::units::statements;
 use crate::clean::clean;
 use crate::gate;
 use ralph_core::quality::GateFault;
+use ralph_core::text::reached;
 
 /// Characters of an entry that are examined: far more than a lesson has.
 const LOOKED_AT: usize = 4_000;
@@ -32,7 +33,7 @@ pub fn warnings(title: &str, body: &str) -> Vec<String> {
         words.to_owned()
     }));
     if report.faults.is_empty() && !report.passed {
-        found.push(format!("names little to act on (density {:.2}, {:.2} wanted)", report.density, report.threshold));
+        found.push(format!("names little to act on (density {}, {:.2} wanted)", reached(report.density, 2), report.threshold));
     }
     found
 }

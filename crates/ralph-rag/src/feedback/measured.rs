@@ -6,6 +6,7 @@ use crate::evaluate::retrieval::standing;
 use ralph_core::evaluation::{Gate, LearnedTermRow, QueryRecord, SelectionRecord};
 use ralph_core::feedback::{LearnedTerm, SelectionSource, source_of};
 use ralph_core::limits;
+use ralph_core::text::reached;
 use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, count};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,7 +110,7 @@ pub fn row(rows: &[LearnedTermRow]) -> Gate {
     match noise_rate(rows) {
         None => gate("measurements", required, "no learned term is in force", false),
         Some(rate) => {
-            gate("measurements", required, format!("{:.1} % ({noise} of {})", rate * 100.0, rows.len()), rate < limits::TERM_NOISE)
+            gate("measurements", required, format!("{} % ({noise} of {})", reached(rate * 100.0, 1), rows.len()), rate < limits::TERM_NOISE)
         }
     }
 }

@@ -4,6 +4,7 @@ use super::gate::gate;
 use crate::recorded;
 use ralph_core::evaluation::Gate;
 use ralph_core::limits;
+use ralph_core::text::reached;
 use ralph_core::time::Timestamp;
 
 /// Measured on the times of questions, in the order they were recorded: from the first that taught a term or for which one matched
@@ -18,7 +19,7 @@ pub fn row(times: &[Timestamp], first_learnt: Option<Timestamp>, first_question:
     let days = recorded::days(&since);
     let measured = match first_learnt {
         None => "nothing was learnt yet".to_owned(),
-        Some(first) => format!("{} of {days_asked} days since {first}", recorded::tenths(days)),
+        Some(first) => format!("{} of {days_asked} days since {first}", reached(days, 1)),
     };
     gate(
         "shadow",
