@@ -109,6 +109,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             get_task,
             next_prompt,
             create_task,
+            listed_tasks,
+            import_tasks,
             update_task,
             put_back,
             undo_put_back,

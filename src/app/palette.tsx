@@ -235,6 +235,7 @@ function useGroups(onKeys: () => void, needles: string[], unseen: boolean): Grou
       ? [action("Stop every run and errand now", () => stopAll(active, errandsAtWork), "everything all agents")]
       : []),
     action("New task", () => void navigate({ to: "/tasks", search: { new: true } })),
+    action("New tasks from a list", () => void navigate({ to: "/tasks", search: { import: true } }), "import plan"),
     action("New feature", () => void navigate({ to: "/features", search: { new: true } })),
     action("Review conflicts", () => void navigate({ to: "/knowledge", search: { tab: "review" } })),
     action(

@@ -97,6 +97,7 @@ const tasks = createRoute({
       view: oneOf(s.view, ["graph"]),
       around: number(s.around),
       new: flag(s.new),
+      import: flag(s.import),
     }),
 });
 const task = createRoute({

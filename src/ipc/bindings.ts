@@ -152,6 +152,10 @@ export const commands = {
 	nextPrompt: (task: number) => __TAURI_INVOKE<Prompt>("next_prompt", { task }),
 	/**  Makes a task. */
 	createTask: (task: NewTask) => __TAURI_INVOKE<Task>("create_task", { task }),
+	/**  What a list of tasks would come to. */
+	listedTasks: (list: TaskList) => __TAURI_INVOKE<ListedTasks>("listed_tasks", { list }),
+	/**  Makes the tasks of a list. */
+	importTasks: (list: TaskList) => __TAURI_INVOKE<ImportedTasks>("import_tasks", { list }),
 	/**  Changes fields of a task. */
 	updateTask: (id: number, patch: TaskPatch) => __TAURI_INVOKE<Task>("update_task", { id, patch }),
 	/**  Puts tasks back to work that are blocked or failed, with what the next attempt is told. */
@@ -2114,6 +2118,14 @@ export type Importance =
 /**  Ten validations. */
 "critical";
 
+/**  What was made of a list. */
+export type ImportedTasks = {
+	/**  The new tasks, in the order of the list. */
+	tasks: Task[],
+	/**  What became no task. */
+	left_out: LeftOut[],
+};
+
 /**  Progress of the index. */
 export type IndexState = {
 	/**  Id of the model. */
@@ -2684,6 +2696,18 @@ export type Leave =
 /**  It may not. */
 "no";
 
+/**  An item of a list that becomes no task. */
+export type LeftOut = {
+	/**  The line that it begins on, from 1. */
+	line: number,
+	/**  Its first line. */
+	title: string,
+	/**  Why, in a few words. */
+	why: string,
+	/**  The task that it is already. */
+	task: number | null,
+};
+
 /**  Kind of lesson of an episode. */
 export type LessonType = 
 /**  The task was done at the first attempt. */
@@ -2703,6 +2727,24 @@ export type LineComment = {
 	line: number | null,
 	/**  Its text. */
 	text: string,
+};
+
+/**  An item of a list that becomes a task. */
+export type ListedTask = {
+	/**  The line that it begins on, from 1. */
+	line: number,
+	/**  One line. */
+	title: string,
+	/**  What stands below it. */
+	description: string,
+};
+
+/**  What a list comes to. */
+export type ListedTasks = {
+	/**  The tasks, in the order of the list. */
+	tasks: ListedTask[],
+	/**  What becomes no task. */
+	left_out: LeftOut[],
 };
 
 /**  An MCP server that an agent starts on stdio. */
@@ -4598,6 +4640,18 @@ export type TaskKind =
 "work" | 
 /**  The split of a saturated feature, made by Ralph. */
 "split";
+
+/**  A list to make tasks of. */
+export type TaskList = {
+	/**  Name of the feature of all of them. */
+	feature?: string,
+	/**  The list, in Markdown. */
+	text?: string,
+	/**  Medium when `None`. */
+	priority?: Priority | null,
+	/**  Whether each waits for the one before it. */
+	chained?: boolean,
+};
 
 /**  Fields to change; `None` leaves a field as it is. */
 export type TaskPatch = {

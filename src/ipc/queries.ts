@@ -13,6 +13,7 @@ import type {
   QuestionFilter,
   RecallQuery,
   TaskFilter,
+  TaskList,
   Topic,
 } from "./bindings";
 import { commands } from "./bindings";
@@ -259,6 +260,15 @@ const isAll = (filter: TaskFilter) =>
   !filter.text &&
   !filter.feature &&
   [filter.statuses, filter.priorities, filter.provenances].every((of) => !of?.length);
+
+/** What a list of tasks would come to: tasks of its feature are left out of it. */
+export const listedTasks = (list: TaskList) =>
+  queryOptions({
+    queryKey: ["tasks", "listed", list],
+    queryFn: () => commands.listedTasks(list),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
 
 export const tasks = (filter: TaskFilter) => {
   const asked = isAll(filter) ? {} : filter;

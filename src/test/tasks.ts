@@ -98,6 +98,24 @@ export function taskHandlers(world: World, changed: Changed): Handlers {
       changed("tasks");
       return made;
     },
+    // How a list is read is not of the screen: here each line is a task, and one of a title that is there is left out.
+    listed_tasks: ({ text = "" }) => {
+      const lines = text.split("\n").map((title, at) => ({ line: at + 1, title, description: "" }));
+      const there = (title: string) => world.tasks.find((task) => task.title === title);
+      return {
+        tasks: lines.filter(({ title }) => !there(title)),
+        left_out: lines.flatMap(({ line, title }) => {
+          const task = there(title)?.id;
+          return task === undefined ? [] : [{ line, title, why: `task #${task} already`, task }];
+        }),
+      };
+    },
+    import_tasks: ({ feature = "", text = "" }) => {
+      const tasks = text.split("\n").map((title, at) => task(900 + at, feature, title));
+      world.tasks.push(...tasks);
+      changed("tasks");
+      return { tasks, left_out: [] };
+    },
     update_task: (id, patch) => {
       // Another object, as over the wire: what was fetched before stays as it was.
       const changedTask = { ...find(id), ...patch } as Task;

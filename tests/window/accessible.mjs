@@ -46,6 +46,7 @@ const OVERLAYS = [
   ["the keys", "/features", (page) => page.browser.keys("?")],
   ["a new feature", "/features?new=true", () => {}],
   ["a new task", "/tasks?new=true", () => {}],
+  ["tasks of a list", "/tasks?import=true", () => {}],
   ["a new learning", "/features/checkout", (page) => page.button("Add learning")],
   ["a task that is edited", "/tasks/1", (page) => page.button("Edit")],
   ["a new discipline", "/settings", (page) => page.button("New discipline…")],

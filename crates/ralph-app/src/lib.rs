@@ -41,6 +41,7 @@ mod review;
 mod rows;
 mod runs;
 mod secrets;
+mod task_list;
 mod tasks;
 mod trust;
 mod worktrees;

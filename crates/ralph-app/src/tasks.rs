@@ -16,9 +16,11 @@ use ralph_core::task::{
     NewTask, Priority, Standing, StatusFault, StatusStep, Task, TaskComment, TaskFilter, TaskKind, TaskPatch, TaskStatus, find_cycle,
     may_become,
 };
+use ralph_core::time::Timestamp;
 use ralph_core::view::{BeforePutBack, PutBack, TaskDetail};
 use ralph_core::{TaskId, limits};
 use sqlite_db::Tx;
+use std::collections::BTreeMap;
 
 impl App {
     /// Tasks that match the filter: by priority, then position.
@@ -49,32 +51,35 @@ impl App {
     pub fn create_task(&self, new: &NewTask) -> Result<Task> {
         self.allowed(&Act::CreateTask(new))?;
         let now = self.clock.now();
-        self.write(|tx| {
-            let feature = find_feature(tx, &new.feature)?;
-            must_be_active(tx, &feature, ClosedTo::Tasks)?;
-            let status = new.status.unwrap_or(TaskStatus::Pending);
-            if matches!(status, TaskStatus::InProgress | TaskStatus::InReview) {
-                let fault = format!("a new task can't be {}", status.as_str().replace('_', " "));
-                return Err(AppError::invalid("status", fault, "leave it out: new tasks are pending"));
-            }
-            let task = Task {
-                description: check_input::long("description", &new.description)?,
-                acceptance_criteria: check_input::list("acceptance_criteria", &new.acceptance_criteria, 2_000)?,
-                status,
-                priority: new.priority.unwrap_or(Priority::Medium),
-                provenance: self.actor.provenance(),
-                author: self.actor.provenance(),
-                by_person: self.actor == Actor::Human,
-                tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
-                depends_on: sorted(&new.depends_on),
-                parent: new.parent.filter(|p| *p != 0),
-                discipline: checked_discipline(tx, new.discipline.as_deref())?,
-                ..Task::new(&feature.name, &check_input::title("title", &new.title)?, now)
-            };
-            check_links(tx, &task)?;
-            let id = tx.insert_task(&task)?;
-            find_task(tx, id)
-        })
+        self.write(|tx| self.insert_task(tx, new, now))
+    }
+
+    /// Stores a task that the actor may create.
+    pub(crate) fn insert_task(&self, tx: &Tx<'_>, new: &NewTask, now: Timestamp) -> Result<Task> {
+        let feature = find_feature(tx, &new.feature)?;
+        must_be_active(tx, &feature, ClosedTo::Tasks)?;
+        let status = new.status.unwrap_or(TaskStatus::Pending);
+        if matches!(status, TaskStatus::InProgress | TaskStatus::InReview) {
+            let fault = format!("a new task can't be {}", status.as_str().replace('_', " "));
+            return Err(AppError::invalid("status", fault, "leave it out: new tasks are pending"));
+        }
+        let task = Task {
+            description: check_input::long("description", &new.description)?,
+            acceptance_criteria: check_input::list("acceptance_criteria", &new.acceptance_criteria, 2_000)?,
+            status,
+            priority: new.priority.unwrap_or(Priority::Medium),
+            provenance: self.actor.provenance(),
+            author: self.actor.provenance(),
+            by_person: self.actor == Actor::Human,
+            tags: check_input::list("tags", &new.tags, limits::TAG_CHARS)?,
+            depends_on: sorted(&new.depends_on),
+            parent: new.parent.filter(|p| *p != 0),
+            discipline: checked_discipline(tx, new.discipline.as_deref())?,
+            ..Task::new(&feature.name, &check_input::title("title", &new.title)?, now)
+        };
+        check_links(tx, &task)?;
+        let id = tx.insert_task(&task)?;
+        find_task(tx, id)
     }
 
     /// Changes the given fields. Moving to another feature takes the task's learnings and episodes along in the same commit. An agent's
@@ -367,7 +372,9 @@ fn check_links(tx: &Tx<'_>, task: &Task) -> Result<()> {
     if let Some(missing) = task.depends_on.iter().find(|id| !found.iter().any(|t| t.id == **id)) {
         return Err(AppError::invalid("depends_on", format!("there is no task #{missing}"), "name tasks that exist: `ralph task list`"));
     }
-    if let Some(cycle) = find_cycle(task.id, &task.depends_on, &tx.dependency_edges()?) {
+    // On a new one none depends.
+    let edges = if task.id == 0 { BTreeMap::new() } else { tx.dependency_edges()? };
+    if let Some(cycle) = find_cycle(task.id, &task.depends_on, &edges) {
         let path: Vec<String> = cycle.iter().map(|id| format!("#{id}")).collect();
         return Err(AppError::invalid(
             "depends_on",

@@ -3,9 +3,14 @@
 use crate::number;
 use crate::output::{Answered, Output, table, unbroken};
 use clap::{Args, Subcommand};
-use ralph_app::App;
-use ralph_core::task::{NewTask, Priority, Task, TaskFilter, TaskPatch, TaskStatus};
+use ralph_app::{App, AppError};
+use ralph_core::limits::TASK_LIST_BYTES;
+use ralph_core::task::{LeftOut, NewTask, Priority, Task, TaskFilter, TaskList, TaskPatch, TaskStatus};
+use ralph_core::text::counted;
 use ralph_core::view::{CommandError, PutBack, TaskDetail};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// What to do with tasks.
 #[derive(Debug, Subcommand)]
@@ -21,6 +26,11 @@ pub enum TaskCommand {
         #[command(flatten)]
         fields: TaskFields,
     },
+    /// Make tasks of a list in Markdown: its first lines are titles, what is indented below them the descriptions.
+    ///
+    /// Where the list has boxes, only items with an empty one (`- [ ]`) become tasks. Items that are tasks of the feature already are left
+    /// out, so that a list that has grown can be imported again.
+    Import(ListArgs),
     /// All tasks, in all statuses unless filtered.
     List {
         #[arg(long)]
@@ -74,6 +84,24 @@ pub enum TaskCommand {
     },
 }
 
+// No doc comment, for the same reason as below.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// The file; `-` reads standard input.
+    pub file: PathBuf,
+    #[arg(long)]
+    pub feature: String,
+    /// Of all of them.
+    #[arg(long)]
+    pub priority: Option<Priority>,
+    /// Each waits for the one before it.
+    #[arg(long)]
+    pub chain: bool,
+    /// Show what would be made, and make nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 // No doc comment: clap would print it above the options of the command that these fields are flattened into.
 #[derive(Debug, Args)]
 pub struct TaskFields {
@@ -116,6 +144,7 @@ pub fn task(app: &App, command: TaskCommand, output: Output) -> Answered {
             })?;
             output.answer(&created, || format!("task #{} made", created.id));
         }
+        TaskCommand::Import(args) => import(app, args, output)?,
         TaskCommand::List { feature, status, priority, text } => {
             let tasks = app.tasks(&TaskFilter { feature, statuses: status, priorities: priority, provenances: Vec::new(), text })?;
             let row = |t: &Task| {
@@ -183,6 +212,42 @@ fn in_words(TaskDetail { task: t, comments, iterations, .. }: &TaskDetail) -> St
     lines.join("\n")
 }
 
+fn import(app: &App, ListArgs { file, feature, priority, chain, dry_run }: ListArgs, output: Output) -> Answered {
+    let list = TaskList { feature, text: text_of(&file)?, priority, chained: chain };
+    if dry_run {
+        let listed = app.listed_tasks(&list)?;
+        let tasks = listed.tasks.iter().map(|item| (format!("line {}", item.line), &*item.title, &*item.description));
+        output.answer(&listed, || imported(tasks, &listed.left_out));
+    } else {
+        let made = app.import_tasks(&list)?;
+        let tasks = made.tasks.iter().map(|task| (format!("#{}", task.id), &*task.title, &*task.description));
+        output.answer(&made, || imported(tasks, &made.left_out));
+    }
+    Ok(())
+}
+
+/// The list in a file, or on standard input: no more of it than it may have.
+fn text_of(file: &Path) -> Result<String, CommandError> {
+    let read = |from: &mut dyn Read| {
+        let mut text = String::new();
+        from.take(TASK_LIST_BYTES as u64 + 1).read_to_string(&mut text).map(|_| text)
+    };
+    let text = if file == Path::new("-") { read(&mut std::io::stdin()) } else { File::open(file).and_then(|mut file| read(&mut file)) };
+    text.map_err(|source| CommandError::from(AppError::io(file, source)))
+}
+
+/// What is made of a list: a name, title and how much more each has; then what is left out.
+fn imported<'a>(tasks: impl Iterator<Item = (String, &'a str, &'a str)>, left_out: &[LeftOut]) -> String {
+    let more = |description: &str| match description.lines().count() {
+        0 => String::new(),
+        lines => format!("and {}", counted(lines, "line")),
+    };
+    let made = tasks.map(|(name, title, description)| vec![name, title.to_owned(), more(description)]);
+    let left_out =
+        left_out.iter().map(|item| vec![format!("line {}", item.line), unbroken(&item.title), format!("left out: {}", item.why)]);
+    table(&made.chain(left_out).collect::<Vec<_>>(), "no list")
+}
+
 /// Reads "1,2"; an empty text is an empty list.
 fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
     let Some(text) = text else { return Ok(None) };
@@ -194,4 +259,18 @@ fn ids(text: Option<&str>) -> Result<Option<Vec<u32>>, CommandError> {
         number::task(word).map_err(fault)
     };
     words.map(read).collect::<Result<Vec<u32>, _>>().map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_of_a_list_is_told_beside_what_is_made() {
+        let left_out = [LeftOut { line: 4, title: "Store\nrefunds".to_owned(), why: "task #2 already".to_owned(), task: Some(2) }];
+        let made = [("#7".to_owned(), "Retry", "Twice.\n\nThen stop."), ("#8".to_owned(), "Tell", "")];
+        let words = imported(made.into_iter(), &left_out);
+        assert_eq!(words, "#7      Retry          and 3 lines\n#8      Tell\nline 4  Store refunds  left out: task #2 already");
+        assert_eq!(imported(std::iter::empty(), &[]), "no list");
+    }
 }

@@ -140,6 +140,10 @@ pub const NAME_CHARS: usize = 64;
 pub const TITLE_CHARS: usize = 200;
 /// Characters of a description, comment or other long text: several pages, far from a 10 MB accident.
 pub const LONG_TEXT_CHARS: usize = 50_000;
+/// Tasks that are made of one list.
+pub const TASKS_AT_ONCE: usize = 500;
+/// Bytes of such a list.
+pub const TASK_LIST_BYTES: usize = 1_048_576;
 /// Entries of a list field (criteria, tags, files).
 pub const LIST_ITEMS: usize = 100;
 

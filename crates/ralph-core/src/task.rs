@@ -1,10 +1,12 @@
 //! Task: a unit of work in a graph of dependencies.
 
 mod becomes;
+mod list;
 #[cfg(test)]
 mod tests;
 
 pub use becomes::{Standing, StatusFault, StatusStep, may_become};
+pub use list::{ImportedTasks, LeftOut, ListedTask, ListedTasks, TaskList};
 
 use crate::TaskId;
 use crate::time::Timestamp;

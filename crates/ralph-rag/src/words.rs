@@ -13,7 +13,6 @@ mod zero;
 
 pub(crate) use kind::is_set_otherwise;
 use kind::{in_small_letters, is_shouted, kind_of};
-use memchr::memmem;
 pub(crate) use quantity::{Quantity, full_name, half_of_day, leading_number, spelled_number, unit_of};
 pub(crate) use signs::is_comparison;
 use signs::{begins_with_number, comparison};

@@ -3,7 +3,7 @@
 use crate::desk::{Answer, Desk};
 use ralph_core::TaskId;
 use ralph_core::run::prompt::Prompt;
-use ralph_core::task::{NewTask, Task, TaskComment, TaskFilter, TaskPatch};
+use ralph_core::task::{ImportedTasks, ListedTasks, NewTask, Task, TaskComment, TaskFilter, TaskList, TaskPatch};
 use ralph_core::view::{BeforePutBack, PutBack, TaskDetail};
 use tauri::State;
 
@@ -33,6 +33,20 @@ pub async fn next_prompt(desk: State<'_, Desk>, task: TaskId) -> Answer<Prompt> 
 #[specta::specta]
 pub async fn create_task(desk: State<'_, Desk>, task: NewTask) -> Answer<Task> {
     desk.ask(move |app| app.create_task(&task)).await
+}
+
+/// What a list of tasks would come to.
+#[tauri::command]
+#[specta::specta]
+pub async fn listed_tasks(desk: State<'_, Desk>, list: TaskList) -> Answer<ListedTasks> {
+    desk.ask(move |app| app.listed_tasks(&list)).await
+}
+
+/// Makes the tasks of a list.
+#[tauri::command]
+#[specta::specta]
+pub async fn import_tasks(desk: State<'_, Desk>, list: TaskList) -> Answer<ImportedTasks> {
+    desk.ask(move |app| app.import_tasks(&list)).await
 }
 
 /// Changes fields of a task.

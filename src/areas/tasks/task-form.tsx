@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { type FeatureRow, type Priority, queries, type Task } from "@/ipc";
+import { type Priority, queries, type Task } from "@/ipc";
 import { PRIORITIES, priorityWord } from "@/lib/words";
 import { Field, Input, Textarea } from "@/ui/field";
 import { Select } from "@/ui/select";
 import { DependencyPicker } from "./dependency-picker";
+import { FeatureField } from "./feature-choice";
 
 export type TaskDraft = {
   title: string;
@@ -48,10 +49,6 @@ export function draftOf(task: Task): TaskDraft {
   };
 }
 
-/** The features that take tasks: the active ones, and one that a task is in already, so that it stays named. */
-export const takingTasks = (features: FeatureRow[], own?: string) =>
-  features.filter(({ feature: { name, state } }) => state === "active" || name === own);
-
 /** The fields of a task, for creating and for editing one. */
 export function TaskFields({
   draft,
@@ -65,8 +62,6 @@ export function TaskFields({
   /** Name of the feature that is created with the task if none takes any. */
   scope?: string;
 }) {
-  const { data: features = [] } = useQuery(queries.features());
-  const taking = takingTasks(features, draft.feature);
   const { data: disciplines = [] } = useQuery(queries.disciplines());
   return (
     <div className="flex flex-col gap-3 pb-1">
@@ -81,25 +76,13 @@ export function TaskFields({
         )}
       </Field>
       <div className="grid grid-cols-3 gap-3">
-        {scope !== undefined ? (
-          <Field label="Feature" hint="Made with the task: a scope of work, and what is learned about it.">
-            {(field) => (
-              <Input {...field} value={scope} onChange={(event) => onChange({ scope: event.target.value })} />
-            )}
-          </Field>
-        ) : (
-          <Field label="Feature" hint={self === undefined ? undefined : "Its learnings move with it."}>
-            {({ id }) => (
-              <Select
-                id={id}
-                value={draft.feature}
-                placeholder="Choose"
-                onChange={(feature) => onChange({ feature })}
-                options={taking.map(({ feature }) => ({ value: feature.name, label: feature.display_name }))}
-              />
-            )}
-          </Field>
-        )}
+        <FeatureField
+          feature={draft.feature}
+          scope={scope}
+          moves={self !== undefined}
+          onFeature={(feature) => onChange({ feature })}
+          onScope={(scope) => onChange({ scope })}
+        />
         <Field label="Priority">
           {({ id }) => (
             <Select

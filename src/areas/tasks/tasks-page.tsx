@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ListChecks, Network, Plus, Rows3 } from "lucide-react";
+import { ClipboardList, ListChecks, Network, Plus, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { queries, type Task } from "@/ipc";
 import { count, number } from "@/lib/format";
@@ -16,6 +16,7 @@ import { Select } from "@/ui/select";
 import { Empty } from "@/ui/state";
 import { Bulk, type Choosing, type Chosen } from "./bulk";
 import { CreateTask } from "./create-task";
+import { ImportTasks } from "./import-tasks";
 import { TaskGraph } from "./task-graph";
 import { TaskList } from "./task-list";
 
@@ -92,6 +93,9 @@ export function TasksPage() {
             {graph ? <Rows3 size={14} aria-hidden="true" /> : <Network size={14} aria-hidden="true" />}
             {graph ? "List" : "Graph"}
           </Button>
+          <Button onClick={() => set({ import: true })}>
+            <ClipboardList size={14} aria-hidden="true" /> From a list
+          </Button>
           <Button look="primary" onClick={() => set({ new: true })}>
             <Plus size={14} aria-hidden="true" /> New task
           </Button>
@@ -108,7 +112,7 @@ export function TasksPage() {
       <Result of={tasks}>
         {(all) =>
           all.length === 0 ? (
-            <Nothing filtered={filtered} onCreate={() => set({ new: true })} />
+            <Nothing filtered={filtered} onCreate={() => set({ new: true })} onImport={() => set({ import: true })} />
           ) : graph ? (
             <TaskGraph
               tasks={all}
@@ -127,6 +131,7 @@ export function TasksPage() {
         }
       </Result>
       <CreateTask open={search.new === true} feature={search.feature} onClose={() => set({ new: undefined })} />
+      <ImportTasks open={search.import === true} feature={search.feature} onClose={() => set({ import: undefined })} />
     </Page>
   );
 }
@@ -137,16 +142,21 @@ function summary(tasks: Task[]): string {
   return `${number(ready)} ready · ${number(open)} open · ${count(tasks.length, "task")}`;
 }
 
-function Nothing({ filtered, onCreate }: { filtered: boolean; onCreate: () => void }) {
+function Nothing({ filtered, onCreate, onImport }: { filtered: boolean; onCreate: () => void; onImport: () => void }) {
   if (filtered) return <Empty title="No task matches the filters" />;
   return (
     <Empty
       icon={ListChecks}
       title="No tasks yet"
       action={
-        <Button look="primary" onClick={onCreate}>
-          <Plus size={14} aria-hidden="true" /> New task <Kbd>N</Kbd>
-        </Button>
+        <>
+          <Button look="primary" onClick={onCreate}>
+            <Plus size={14} aria-hidden="true" /> New task <Kbd>N</Kbd>
+          </Button>
+          <Button onClick={onImport}>
+            <ClipboardList size={14} aria-hidden="true" /> From a list
+          </Button>
+        </>
       }
     >
       A task is one piece of work for an agent. The loop takes the ready one with the highest priority, has it done, and

@@ -133,6 +133,22 @@ describe("the Tasks page", () => {
     expect(world.transport.called("create_task").at(-1)).toMatchObject({ task: { depends_on: [220, 208, 221] } });
   });
 
+  it("are made of a list, after it was shown what it comes to", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks?feature=auth");
+    await person.click(await screen.findByRole("button", { name: "From a list" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Tasks from a list" }));
+    expect(dialog.getByRole("button", { name: "Create tasks" })).toBeDisabled();
+    const there = world.tasks[0]?.title;
+    fireEvent.change(dialog.getByLabelText("List"), { target: { value: `Log out everywhere\n${there}` } });
+    const shown = await dialog.findByRole("region", { name: "What is made" });
+    expect(shown).toHaveTextContent(/^1 task, 1 left out.*Log out everywhere.*already/);
+    await person.click(dialog.getByRole("checkbox", { name: "Each waits for the one before it" }));
+    await person.click(await dialog.findByRole("button", { name: "Create 1 task" }));
+    expect(await screen.findByText("Log out everywhere")).toBeVisible();
+    expect(world.transport.called("import_tasks")).toMatchObject([{ list: { feature: "auth", chained: true } }]);
+  });
+
   it("are ready or not by the state of their feature, too", async () => {
     world = makeWorld();
     renderWindow("/tasks");

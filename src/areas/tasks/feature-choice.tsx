@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { commands, type FeatureRow, queries } from "@/ipc";
+import { nameOf } from "@/lib/names";
+import { Field, Input } from "@/ui/field";
+import { Select } from "@/ui/select";
+
+/** The features that take tasks: the active ones, and one that a task is in already, so that it stays named. */
+const takingTasks = (features: FeatureRow[], own?: string) =>
+  features.filter(({ feature: { name, state } }) => state === "active" || name === own);
+
+/**
+ * The feature of new tasks: what is chosen, what the form was opened for, or the only one; where none takes tasks, one of the name `scope`
+ * that is made with them.
+ */
+export function useFeatureChoice(open: boolean, asked: string | undefined, typed: string, typedScope: string | null) {
+  const { data: features } = useQuery(queries.features());
+  const { data: project } = useQuery(queries.project());
+  const taking = takingTasks(features ?? []).map(({ feature: { name } }) => name);
+  const first = features !== undefined && taking.length === 0;
+  const only = taking.length === 1 ? taking[0] : undefined;
+  // A feature that has been archived since it was chosen takes no tasks, nor does such a one whose list of tasks led here. The feature that
+  // it was opened for comes before that of an earlier draft, and after what is chosen now.
+  const [opening, setOpening] = useState({ open, chosen: false });
+  if (opening.open !== open) setOpening({ open, chosen: false });
+  const wished = opening.chosen ? [typed, asked] : [asked, typed];
+  const feature = [...wished, only].find((name) => name && taking.includes(name)) ?? "";
+  const scope = typedScope ?? project?.name ?? "";
+  return {
+    feature,
+    scope: first ? scope : undefined,
+    named: (first ? nameOf(scope) : feature) !== "",
+    chosen: () => setOpening({ open, chosen: true }),
+    /** Name of the feature, which is made if there is none. */
+    made: async () =>
+      first
+        ? (
+            await commands.createFeature({
+              name: nameOf(scope),
+              display_name: scope.trim(),
+              acronym: null,
+              description: "",
+              parent: null,
+            })
+          ).name
+        : feature,
+  };
+}
+
+/** Chooses a feature that takes tasks, or names the one that is made with them. */
+export function FeatureField({
+  feature,
+  scope,
+  moves = false,
+  onFeature,
+  onScope,
+}: {
+  feature: string;
+  /** Name of the feature that is created with the task if none takes any. */
+  scope?: string;
+  /** The task has a feature already. */
+  moves?: boolean;
+  onFeature: (feature: string) => void;
+  onScope: (scope: string) => void;
+}) {
+  const { data: features = [] } = useQuery(queries.features());
+  if (scope !== undefined) {
+    return (
+      <Field label="Feature" hint="Made with the task: a scope of work, and what is learned about it.">
+        {(field) => <Input {...field} value={scope} onChange={(event) => onScope(event.target.value)} />}
+      </Field>
+    );
+  }
+  return (
+    <Field label="Feature" hint={moves ? "Its learnings move with it." : undefined}>
+      {({ id }) => (
+        <Select
+          id={id}
+          value={feature}
+          placeholder="Choose"
+          onChange={onFeature}
+          options={takingTasks(features, feature).map(({ feature: { name, display_name } }) => ({
+            value: name,
+            label: display_name,
+          }))}
+        />
+      )}
+    </Field>
+  );
+}
