@@ -233,7 +233,7 @@ impl Claude {
         let whole = self.spending.turn_ended();
         let (ending, text) = match (self.ending(line, &text), self.refused_by_hook.take()) {
             (Ending::Completed, Some(reason)) => {
-                (Ending::PromptRefused, format!("a hook in its settings (UserPromptSubmit) refused the prompt: {}", reason.trim()))
+                (Ending::PromptRefused, format!("a hook in the agent's settings (UserPromptSubmit) refused the prompt: {}", reason.trim()))
             }
             (Ending::Completed, None) if !whole => (Ending::Failed, format!("the model's answer was cut off in the middle: {text}")),
             (ending, _) => (ending, text),

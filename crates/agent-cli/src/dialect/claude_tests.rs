@@ -79,7 +79,7 @@ fn a_prompt_that_a_hook_refused_was_not_answered() {
         })
     };
     for kind in ["blocked_by_hook", "stopped_by_hook"] {
-        let words = "a hook in its settings (UserPromptSubmit) refused the prompt: not on sundays".to_owned();
+        let words = "a hook in the agent's settings (UserPromptSubmit) refused the prompt: not on sundays".to_owned();
         let turns: Vec<_> = told(kind, "not on sundays\n").collect();
         assert_eq!(turns[0], (Ending::PromptRefused, words));
         assert_eq!(turns[1].0, Ending::Completed, "the next turn is another one");
