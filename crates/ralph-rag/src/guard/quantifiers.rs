@@ -71,13 +71,20 @@ fn narrower(whole: &View<'_>, part: &View<'_>) -> Option<(String, String)> {
 /// A word of one text that contradicts one of the other before the same word; no text has both.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let has = |view: &View<'_>, word: &str| view.tokens.iter().any(|t| t.token.lower == word);
-    let mut pairs = (0..a.tokens.len()).flat_map(|at| (0..b.tokens.len()).map(move |there| (at, there)));
+    let [here, there] = [a, b].map(quantifiers);
+    let mut pairs = here.iter().flat_map(|at| there.iter().map(move |there| (*at, *there)));
     pairs.find_map(|(at, there)| {
         let (older, newer) = (a.tokens[at].token.lower.as_str(), b.tokens[there].token.lower.as_str());
         let contradicts = contradict(older, newer) && !has(b, older) && !has(a, newer);
         let same = || counted(a, at).is_some_and(|word| counted(b, there) == Some(word));
         (contradicts && same()).then(|| Hit { kind: HitKind::Antonym, older: older.to_owned(), newer: newer.to_owned() })
     })
+}
+
+/// Where the words that can contradict others stand.
+fn quantifiers(view: &View<'_>) -> Vec<usize> {
+    let is_one = |word: &str| QUANTIFIERS.iter().any(|(first, second)| is_listed(first, word) || is_listed(second, word));
+    (0..view.tokens.len()).filter(|at| is_one(&view.tokens[*at].token.lower)).collect()
 }
 
 fn contradict(one: &str, other: &str) -> bool {

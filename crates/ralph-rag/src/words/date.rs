@@ -44,11 +44,12 @@ fn date_at(tokens: &[Token]) -> Option<(usize, String)> {
     if let Some(((day, month), year)) = day_of(first).zip(month_of(second)).zip(year_of(third)) {
         return Some((3, iso(year, month, day)));
     }
+    let (parts, day, year) = match day_of(second).zip(year_of(third)) {
+        Some((day, year)) => (3, Some(day), year),
+        None => (2, None, year_of(second)?),
+    };
     let month = month_of(first).filter(|_| !tokens[0].ends_clause)?;
-    if let Some((day, year)) = day_of(second).zip(year_of(third)) {
-        return Some((3, iso(year, month, day)));
-    }
-    Some((2, format!("{}-{month:02}", year_of(second)?)))
+    Some((parts, day.map_or_else(|| format!("{year}-{month:02}"), |day| iso(year, month, day))))
 }
 
 /// "05.03.2026".

@@ -10,6 +10,7 @@ enum Measure {
     Pixels,
 }
 
+use super::is_listed;
 use Measure::{Bytes, Months, Pixels, Share, Time};
 
 /// Units, the smallest of a measure first: their names, the first of which stands for all, what they measure, and how many of the measure's
@@ -105,11 +106,11 @@ pub(crate) fn full_name(word: &str) -> Option<&'static str> {
 
 /// Whether a word in lower case names a number of bytes.
 pub(super) fn is_of_bytes(word: &str) -> bool {
-    UNITS.iter().any(|(names, measure, _)| *measure == Bytes && names.split(' ').any(|name| name == word))
+    UNITS.iter().any(|(names, measure, _)| *measure == Bytes && is_listed(names, word))
 }
 
 fn names_of(word: &str) -> Option<&'static str> {
-    UNITS.iter().map(|(names, ..)| *names).find(|names| names.split(' ').any(|name| name == word))
+    UNITS.iter().map(|(names, ..)| *names).find(|names| is_listed(names, word))
 }
 
 /// The number that a word begins with, without separators and multiplied by what follows it, and the rest of the word.
