@@ -69,6 +69,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     css: false,
     testTimeout: 30_000,
+    // By default one processor is left free, which of two is half.
+    maxWorkers: "100%",
     restoreMocks: true,
   },
 });

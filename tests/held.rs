@@ -2,7 +2,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a fault here fails the test")]
 
-use journeys::{LIMIT, alive, feature, journal, learn, learnings, lesson, list, play, prompt, scripted, start, task, text};
+use journeys::{LIMIT, alive, feature, journal, learn, learnings, lesson, list, play, prompt, scripted, soak, start, task, text};
 use ralph_testkit::{Running, Sandbox, wait_until};
 use serde_json::{Value, json};
 
@@ -162,10 +162,12 @@ fn a_journal_that_can_t_be_read_keeps_nobody_from_the_others() {
 }
 
 #[test]
-fn a_hundred_thousand_lines_are_taken_over_in_bounded_time() {
+fn a_flood_of_lines_is_taken_over_in_bounded_time() {
     let sandbox = project();
     let line = forged(&sandbox, 1, "x");
-    let lines: String = (10..100_010).map(|n: u32| line.replace(&format!("{:0>8}{:0>10}", 1, 0), &format!("{n:0>8}{:0>10}", 0))).collect();
+    let lines: String = (10..10 + soak("RALPH_SOAK_LINES", 10_000))
+        .map(|n| line.replace(&format!("{:0>8}{:0>10}", 1, 0), &format!("{n:0>8}{:0>10}", 0)))
+        .collect();
     append(&sandbox, &lines.replace("\"text\":\"x\"", "\"text\":\"A flood of one and the same lesson\""));
     let output = Running::start(&mut sandbox.ralph_command(&["status"]), None).wait(5 * LIMIT);
     assert!(output.status.success(), "{output:?}");

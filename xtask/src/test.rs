@@ -75,22 +75,18 @@ fn crates() -> Result<(), Fault> {
     process::show(&mut cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask", "--exclude", "journeys"]))
 }
 
-/// Chosen by their names, not by their package: a package alone has other features than the workspace, and everything below
-/// it would be built a second time. Tests of crates that share a name run once more, which takes seconds.
-fn journeys() -> Result<(), Fault> {
-    let mut test = cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask"]);
-    for name in journey_names()? {
-        test.args(["--test", &name]);
-    }
-    process::show(test.env("RALPH_BIN", process::built("ralph")))
-}
+/// Journeys at once for each processor: half of their time they wait for an agent, a signal or git.
+const JOURNEYS_PER_PROCESSOR: usize = 2;
 
-fn journey_names() -> Result<Vec<String>, Fault> {
-    let metadata = process::metadata()?;
-    let packages = metadata["packages"].as_array().into_iter().flatten().filter(|package| package["name"] == "journeys");
-    let targets = packages.filter_map(|package| package["targets"].as_array()).flatten();
-    let tests = targets.filter(|target| target["kind"][0] == "test");
-    Ok(tests.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect())
+/// Chosen by the name of their program, not by their package: a package alone has other features than the workspace, and
+/// everything below it would be built a second time.
+fn journeys() -> Result<(), Fault> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    process::show(
+        cargo(&["test", "--no-fail-fast", "--workspace", "--exclude", "xtask", "--test", "journeys"])
+            .env("RUST_TEST_THREADS", (JOURNEYS_PER_PROCESSOR * processors).to_string())
+            .env("RALPH_BIN", process::built("ralph")),
+    )
 }
 
 /// Twice, since an earlier demo must not be in the way.

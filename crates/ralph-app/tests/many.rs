@@ -1,4 +1,4 @@
-//! Ten thousand random learnings: each is accounted for, nothing protected is pruned automatically, and the journals agree.
+//! Thousands of random learnings: each is accounted for, nothing protected is pruned automatically, and the journals agree.
 
 mod common;
 
@@ -10,7 +10,8 @@ use ralph_core::quality::ReconcileRound;
 use ralph_core::stats::SplitMix64;
 use std::collections::{BTreeMap, BTreeSet};
 
-const LEARNINGS: u32 = 10_000;
+/// Learnings of an ordinary test; `RALPH_SOAK_LEARNINGS` says more of them.
+const LEARNINGS: u32 = 2_500;
 /// Small, so that pruning and parking are the rule.
 const CAP: u32 = 20;
 const FEATURES: [&str; 4] = ["pay", "search", "mail", "import"];
@@ -78,7 +79,8 @@ fn compare(project: &Project) {
 }
 
 #[test]
-fn ten_thousand_random_learnings_are_all_accounted_for() {
+fn random_learnings_are_all_accounted_for() {
+    let learnings = std::env::var("RALPH_SOAK_LEARNINGS").ok().and_then(|learnings| learnings.parse().ok()).unwrap_or(LEARNINGS);
     let project = Project::new();
     for name in FEATURES {
         project
@@ -88,7 +90,7 @@ fn ten_thousand_random_learnings_are_all_accounted_for() {
     }
     let mut chance = SplitMix64(4);
     let mut stored = BTreeSet::new();
-    for number in 0..LEARNINGS {
+    for number in 0..learnings {
         match project.app.append_feature_learning(&random(&mut chance)) {
             // A repetition is answered with the id of the known one, whatever its state.
             Ok(answer) => drop(stored.insert(answer.id)),

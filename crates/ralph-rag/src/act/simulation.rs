@@ -25,7 +25,8 @@ use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, MemoryId, TaskId, limits};
 use std::collections::{BTreeMap, BTreeSet};
 
-const WORLDS: u64 = 400;
+/// Worlds of an ordinary test; built with `RALPH_SOAK_WORLDS` it lives more of them.
+const WORLDS: u64 = 60;
 const ACTS: u32 = 250;
 const CAP: u32 = 8;
 const STAGED: usize = 24;
@@ -685,11 +686,12 @@ fn check_last_words(replica: &Replica) {
 }
 
 #[test]
-fn a_hundred_thousand_acts_in_two_clones_lose_nothing_and_agree() {
+fn acts_in_two_clones_lose_nothing_and_agree() {
+    let worlds = option_env!("RALPH_SOAK_WORLDS").and_then(|worlds| worlds.parse().ok()).unwrap_or(WORLDS);
     let mut seen = BTreeSet::new();
     let mut verdicts = BTreeSet::new();
     let mut refusals = 0;
-    for seed in 1..=WORLDS {
+    for seed in 1..=worlds {
         let mut world = World::new(seed);
         world.live();
         seen.extend(world.seen);
