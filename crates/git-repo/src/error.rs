@@ -47,6 +47,12 @@ pub enum GitError {
         /// Git's message, with its own advice.
         message: String,
     },
+    /// Hosts of git refuse files as large as these.
+    #[error("{} larger than 100 MB, which hosts of git refuse: have git ignore it, use Git LFS, or commit it yourself", are(files))]
+    TooLarge {
+        /// The files.
+        files: Vec<String>,
+    },
     /// There is no snapshot of this name.
     #[error("nothing is kept as snapshot '{name}'")]
     NotKept {
@@ -87,6 +93,10 @@ pub enum GitError {
     },
 }
 
+fn are(files: &[String]) -> String {
+    format!("{} {}", files.join(", "), if files.len() == 1 { "is" } else { "are" })
+}
+
 impl GitError {
     /// What to do, for the hint beside the message; empty where git's own message says it.
     pub fn way_out(&self) -> &'static str {
@@ -99,7 +109,11 @@ impl GitError {
             GitError::NotKept { .. } => "`ralph snapshot list` names those that are kept",
             GitError::PartlyRestored { .. } => "go back with that command, or mend what failed and restore it once more",
             GitError::TimedOut { .. } => "see whether the disk is busy or another git process hangs, then try again",
-            GitError::Io { .. } | GitError::Failed { .. } | GitError::NotRemovable { .. } | GitError::Stopped { .. } => "",
+            GitError::Io { .. }
+            | GitError::Failed { .. }
+            | GitError::TooLarge { .. }
+            | GitError::NotRemovable { .. }
+            | GitError::Stopped { .. } => "",
         }
     }
 }

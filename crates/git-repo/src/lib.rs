@@ -22,6 +22,7 @@ mod hooks;
 mod kept;
 mod landed;
 mod landing;
+mod large;
 mod listing;
 mod machinery;
 mod merge;

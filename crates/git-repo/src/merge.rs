@@ -239,7 +239,7 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged. The same, with nothing staged, if files are in
-    /// conflict and nobody has settled that.
+    /// conflict and nobody has settled that, and [`GitError::TooLarge`] for new files that no host of git takes.
     pub fn commit_work(&self, message: &str, hooks: Hooks) -> Result<Option<String>, GitError> {
         if !self.is_dirty()? {
             return Ok(None);
@@ -249,6 +249,10 @@ impl Repo {
         if !unsettled.is_empty() {
             let message = format!("nobody has settled the conflict in {}", unsettled.join(", "));
             return Err(GitError::Failed { command: "commit", message });
+        }
+        let files = self.too_large()?;
+        if !files.is_empty() {
+            return Err(GitError::TooLarge { files });
         }
         self.stage_work()?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {

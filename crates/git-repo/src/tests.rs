@@ -7,6 +7,7 @@ mod hidden;
 mod kept;
 mod landed;
 mod landing;
+mod large;
 mod left;
 mod listing;
 mod machinery;
