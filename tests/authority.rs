@@ -44,9 +44,9 @@ fn what_waits(sandbox: &Sandbox, own: u64, other: u64, lesson: &str) -> Vec<Valu
     let expected = [
         format!("Close task #{other} as done"),
         format!("Set task #{other} to skipped"),
-        format!("Change task #{other}"),
+        format!("Change task #{other} (title)"),
         format!("Retire learning {lesson}"),
-        format!("Change task #{own}"),
+        format!("Change task #{own} (acceptance criteria)"),
         "Set feature 'pay' to archived".to_owned(),
     ];
     assert_eq!(titles, expected);

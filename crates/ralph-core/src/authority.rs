@@ -326,6 +326,13 @@ pub enum Wish {
     },
 }
 
+/// The fields that a patch sets: `acceptance criteria, title`.
+fn fields(patch: &TaskPatch) -> String {
+    let fields = serde_json::to_value(patch).unwrap_or_default();
+    let set = fields.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    set.map(|(name, _)| name.replace('_', " ")).collect::<Vec<_>>().join(", ")
+}
+
 impl Wish {
     /// The proposal in one line.
     pub fn title(&self) -> String {
@@ -334,7 +341,7 @@ impl Wish {
                 Some(TaskStatus::Done) => format!("Close task #{task} as done"),
                 Some(status) => format!("Set task #{task} to {status}"),
                 None if patch.feature.is_some() => format!("Move task #{task}"),
-                None => format!("Change task #{task}"),
+                None => format!("Change task #{task} ({})", fields(patch)),
             },
             Wish::CreateFeature { new } => format!("Make feature '{}' below '{}'", new.name, new.parent.as_deref().unwrap_or_default()),
             Wish::UpdateFeature { feature, patch, .. } => match patch.state {

@@ -222,5 +222,7 @@ fn a_proposal_says_what_would_change() {
         kept.as_str(),
     ];
     assert_eq!(changes(&before, &patch), expected);
-    assert_eq!(Wish::UpdateTask { task: 3, patch: Box::new(patch), before: Box::default() }.title(), "Close task #3 as done");
+    let title = |patch: TaskPatch| Wish::UpdateTask { task: 3, patch: Box::new(patch), before: Box::default() }.title();
+    assert_eq!(title(TaskPatch { status: None, ..patch.clone() }), "Change task #3 (acceptance criteria, depends on, description, title)");
+    assert_eq!(title(patch), "Close task #3 as done");
 }
