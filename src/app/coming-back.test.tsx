@@ -84,7 +84,7 @@ describe("a person who comes back", () => {
       expect.stringContaining("/loop/39"),
     );
     expect(within(health).getByRole("link", { name: /^Run 38 stalled/ })).toBeVisible();
-    for (const name of ["199 blocked", "contradictions in 1 feature", "2 to review"]) {
+    for (const name of ["199 blocked", "conflicts in 1 feature", "2 to review"]) {
       expect(within(health).getByRole("link", { name })).toBeVisible();
     }
   });

@@ -4,7 +4,7 @@ import { Hourglass, Pause, Play, Square } from "lucide-react";
 import { memo } from "react";
 import { type LaneRow, type Overview, queries, type Run, type RunControl, type RunRow } from "@/ipc";
 import { cn } from "@/lib/cn";
-import { atTime, count, dollars, number, span } from "@/lib/format";
+import { atTime, belowLimit, count, dollars, number, span } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
 import { runsAtWork, useActiveRuns } from "@/lib/loop/at-work";
 import { iterationsOf } from "@/lib/loop/progress";
@@ -175,7 +175,7 @@ function Active({ run, overview }: { run: Run; overview: Overview }) {
           {iteration?.model ?? (run.model || strategyWord[run.strategy])}
         </span>
         <span className="shrink-0 max-[600px]:hidden">
-          <Cost usd={run.cost_usd} estimated={run.estimated_usd} unpriced={run.unpriced} />
+          <Cost usd={belowLimit(run.cost_usd, max_usd)} estimated={run.estimated_usd} unpriced={run.unpriced} />
           {max_usd !== null && ` of ${dollars(max_usd)}`}
         </span>
         <span className="shrink-0 max-[600px]:hidden" data-testid="elapsed">

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bytes, dollars, needleOf, percent, reached, signedDollars, tokens } from "./format";
+import { belowLimit, bytes, dollars, needleOf, percent, reached, signedDollars, tokens } from "./format";
 
 it("the beginning of a text by which it is found ends between letters, and within its first line", () => {
   expect(needleOf(`${"a".repeat(59)}🙂 and more`)).toBe(`${"a".repeat(59)}🙂`);
@@ -13,6 +13,8 @@ it("a share that is not nothing or not all is not rounded to that", () => {
 
 it("a number that just misses its bound is not told as reaching it", () => {
   expect([0.396, 0.4, 0.57].map((share) => reached(share, 2))).toEqual(["0.39", "0.40", "0.57"]);
+  expect([4.996, 4.2, 5, 0.0999, null].map((usd) => belowLimit(usd, 5))).toEqual([4.99, 4.2, 5, 0.0999, null]);
+  expect(belowLimit(4.996, null)).toBe(4.996);
   expect([79.6, 0.57 * 100, null].map((percent) => reached(percent, 0))).toEqual(["79", "57", "0"]);
 });
 

@@ -93,6 +93,12 @@ export function dollars(usd: number | null): string {
   return `$${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
+/** Dollars beside a limit that they have not met: cut off where rounding would say that they have. */
+export function belowLimit(usd: number | null, limit: number | null): number | null {
+  const met = usd === null || limit === null || usd >= limit || dollars(usd) !== dollars(limit);
+  return met ? usd : Math.floor(usd * 100) / 100;
+}
+
 /** A sum of costs of which `unpriced` are not known: never 0 unless it is known to be. */
 export function costInWords(usd: number | null, unpriced = 0): string {
   if (unpriced > 0 && !usd) return "cost unknown";

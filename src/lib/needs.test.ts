@@ -22,7 +22,7 @@ it("counts what waits by what is done about it, decisions first", () => {
   ];
   expect(needKinds(items).map(({ words }) => words)).toEqual([
     "1 question",
-    "contradictions in 1 feature",
+    "conflicts in 1 feature",
     "1,200 blocked",
     "no room in 1 feature",
     "1 worth a look",

@@ -30,7 +30,7 @@ const KINDS: [string, (item: NeedsYou) => boolean, (count: number) => string][] 
   ["Questions", ({ kind }) => kind === "question", (n) => count(n, "question")],
   ["Merging is held up", ({ kind }) => kind === "holds_merges", () => "merging is held up"],
   ["Proposals", (item) => item.kind === "notice" && item.notice.kind === "proposal", (n) => count(n, "proposal")],
-  ["Contradictions", ({ kind }) => kind === "conflicts", (n) => `contradictions in ${count(n, "feature")}`],
+  ["Conflicts", ({ kind }) => kind === "conflicts", (n) => `conflicts in ${count(n, "feature")}`],
   ["To review", (item) => isReview(item) && item.under_way === null, (n) => `${number(n)} to review`],
   ["Blocked", ({ kind }) => kind === "blocked_task", (n) => `${number(n)} blocked`],
   ["Stranded", ({ kind }) => kind === "stranded_task", (n) => `${number(n)} stranded`],

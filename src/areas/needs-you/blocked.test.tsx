@@ -150,7 +150,7 @@ describe("blocked tasks", () => {
     const [sent] = world.transport.called("put_back") as { tasks: number[]; answer: string }[];
     expect(sent?.tasks).toHaveLength(66);
     expect(sent?.answer).toBe("It is in the vault now.");
-    expect(screen.getByRole("button", { name: "contradictions in 1 feature" })).toBeVisible();
+    expect(screen.getByRole("button", { name: "conflicts in 1 feature" })).toBeVisible();
   });
 
   it("keeps an answer that is being typed where more tasks are blocked for the same reason, or fewer", async () => {

@@ -147,7 +147,7 @@ function Waiting({
       <Group title="Proposals" note="what agents may not do by themselves" count={groups.proposals.length}>
         <Notices notices={groups.proposals} />
       </Group>
-      <Group title="Contradictions" count={groups.conflicts.length}>
+      <Group title="Conflicts" count={groups.conflicts.length}>
         <Conflicts items={groups.conflicts} />
       </Group>
       <Group title="To review" note="done, and not merged yet" count={groups.reviews.length}>

@@ -141,7 +141,7 @@ describe("what needs a person", () => {
     const groups = within(screen.getByRole("main")).getAllByRole("heading", { level: 2 });
     expect(groups.map(({ textContent }) => textContent)).toEqual([
       "Proposals",
-      "Contradictions",
+      "Conflicts",
       "To review",
       "Blocked",
       "Worth a look",
