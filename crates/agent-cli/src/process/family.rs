@@ -64,13 +64,13 @@ impl Family {
     /// Ends what is left after the child ended, or was given up.
     pub async fn clear(&mut self, courtesy: Courtesy) {
         self.leader_lives = false;
-        let mut left = self.look();
+        let mut left = self.left();
         if courtesy == Courtesy::Ask && left > 0 {
             self.signal(Signal::Terminate);
             let asked = tokio::time::Instant::now();
             while asked.elapsed() < COURTESY && left > 0 {
                 tokio::time::sleep(POLL).await;
-                left = self.look();
+                left = self.left();
             }
         }
         for _ in 0..KILL_ROUNDS {
@@ -82,9 +82,17 @@ impl Family {
                 break;
             }
             tokio::time::sleep(POLL).await;
-            left = self.look();
+            left = self.left();
         }
         self.cleared = true;
+    }
+
+    /// Members that are left. Who starts another and ends, again and again, may be missed by one look, and hardly by two.
+    fn left(&mut self) -> usize {
+        match self.look() {
+            0 => self.look(),
+            left => left,
+        }
     }
 
     /// Looks for new members; returns the number of live ones, as far as the system tells.

@@ -85,7 +85,8 @@ pub fn parents() -> impl Fn(u32) -> Option<u32> {
     }
 }
 
-/// The value of each of `names` in the initial environment of a process; `None` for a process of another user.
+/// The value of each of `names` in the initial environment of a process; `None` for a process of another user. One that has ended, or is
+/// about to, has none: it hides nothing, and what it leaves in its place is found by its group.
 pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<String>; N]> {
     let environment = environment(&Path::new("/proc").join(pid.to_string()))?;
     let value = |name: &str| {
@@ -100,7 +101,10 @@ pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<S
 /// is read again. Kernel threads have neither a program nor an environment.
 #[allow(clippy::disallowed_methods, reason = "nothing tells when another process has loaded its program")]
 fn environment(process: &Path) -> Option<Vec<u8>> {
-    let read = || fs::read(process.join("environ")).ok();
+    let read = || match fs::read(process.join("environ")) {
+        Err(fault) if fault.kind() == std::io::ErrorKind::PermissionDenied => None,
+        read => Some(read.unwrap_or_default()),
+    };
     let mut environment = read()?;
     for _ in 0..LOOKS_DURING_EXEC {
         if environment.ends_with(b"\0") || fs::read_link(process.join("exe")).is_err() {
