@@ -60,8 +60,8 @@ fn random(chance: &mut SplitMix64) -> NewLearning {
         _ => {}
     }
     let source = match chance.index(200) {
-        0 => LearningSource::Human,
-        1..100 => LearningSource::Auto,
+        0..8 => LearningSource::Human,
+        8..100 => LearningSource::Auto,
         _ => LearningSource::Agent,
     };
     let iteration = (chance.index(4) > 0).then(|| chance.index(2_000) as u32);
