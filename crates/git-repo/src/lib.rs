@@ -7,6 +7,7 @@
 //! **Never here:** SQL, Tauri, a rule about tasks or runs.
 
 mod ages;
+mod attributes;
 mod branch;
 mod command;
 mod conflict;
@@ -194,10 +195,18 @@ impl Repo {
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
     pub fn is_dirty(&self) -> Result<bool, GitError> {
+        Ok(self.uncommitted_entries()?.is_some())
+    }
+
+    /// All work that is changed, staged or untracked, if any is. What is generated is no work.
+    pub(crate) fn uncommitted_entries(&self) -> Result<Option<Entries>, GitError> {
         let status = ["status", "--porcelain=v2", "-z", "--untracked-files=normal"];
         let git = self.reading().within(LOOK_LIMIT).stoppable().args(status).args(self.work());
-        // One byte suffices, however much has changed. What is generated is no change.
-        Ok(!git.at_most(1).output("status")?.is_empty() && !Entries::within_bounds(self)?.is_empty())
+        // One byte suffices, however much has changed.
+        if git.at_most(1).output("status")?.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Entries::within_bounds(self)?).filter(|entries| !entries.is_empty()))
     }
 
     /// The command with Ralph as the author, if none is configured.

@@ -4,7 +4,7 @@
 use crate::command::{Git, own_programs, place_around};
 use crate::digest::{digest, digest_of};
 use crate::hooks::{Held, Hook, hooks_in_effect, plain_files};
-use crate::paths::{bytes_of_paths, path_from_bytes};
+use crate::paths::path_from_bytes;
 use crate::plain::{Place, Texts};
 use crate::{GitError, Hooks, Repo, programs};
 use serde::{Deserialize, Serialize};
@@ -178,11 +178,8 @@ impl Repo {
         if left_out.is_empty() {
             return Ok(Vec::new());
         }
-        let names = bytes_of_paths(files.iter().map(Path::new));
-        let asked = self.reading().args(["check-attr", "-z", "--stdin", "merge"]).input(names).output("check-attr")?;
-        // Path, attribute and value.
-        let values: Vec<&[u8]> = asked.split(|&byte| byte == 0).skip(2).step_by(3).collect();
-        let keys: BTreeSet<String> = values.into_iter().map(|value| format!("merge.{}.driver", String::from_utf8_lossy(value))).collect();
+        let values = self.attribute("merge", files.iter().map(Path::new))?.into_iter();
+        let keys: BTreeSet<String> = values.map(|(_, value)| format!("merge.{value}.driver")).collect();
         Ok(keys.intersection(&left_out).cloned().collect())
     }
 

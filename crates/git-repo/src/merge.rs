@@ -241,20 +241,18 @@ impl Repo {
     /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged. The same, with nothing staged, if files are in
     /// conflict and nobody has settled that, and [`GitError::TooLarge`] for new files that no host of git takes.
     pub fn commit_work(&self, message: &str, hooks: Hooks) -> Result<Option<String>, GitError> {
-        if !self.is_dirty()? {
-            return Ok(None);
-        }
+        let Some(work) = self.uncommitted_entries()? else { return Ok(None) };
         // Adding them would tell git that they are settled.
         let unsettled = self.unsettled()?;
         if !unsettled.is_empty() {
             let message = format!("nobody has settled the conflict in {}", unsettled.join(", "));
             return Err(GitError::Failed { command: "commit", message });
         }
-        let files = self.too_large()?;
+        let files = self.too_large(&work.untracked)?;
         if !files.is_empty() {
             return Err(GitError::TooLarge { files });
         }
-        self.stage_work()?;
+        self.stage_work(&work)?;
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
@@ -268,9 +266,8 @@ impl Repo {
     }
 
     /// Stages all work, new files included.
-    pub(crate) fn stage_work(&self) -> Result<(), GitError> {
-        let generated = Entries::within_bounds(self)?.generated;
-        let without = generated.iter().map(|folder| except(folder));
+    pub(crate) fn stage_work(&self, work: &Entries) -> Result<(), GitError> {
+        let without = work.generated.iter().map(|folder| except(folder));
         self.writing_large().stoppable().args(["add", "--all", "--sparse"]).args(self.work()).args(without).output("add").map(drop)
     }
 

@@ -1,6 +1,6 @@
 //! Settling a conflict in the work tree of a branch, on a detached head: what git left there, and whether that is settled.
 
-use crate::paths::bytes_of_paths;
+use crate::entries::Entries;
 use crate::snapshot::{HASHED_BYTES, State};
 use crate::{GitError, Hooks, Repo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,14 +53,9 @@ impl Repo {
 
     /// How many signs make a marker of a conflict, for the files that have an attribute for it.
     fn marker_sizes(&self, paths: &[String]) -> Result<BTreeMap<String, usize>, GitError> {
-        let names = bytes_of_paths(paths.iter().map(Path::new));
-        let told = self.reading().args(["check-attr", "-z", "--stdin", "conflict-marker-size"]).input(names).output("check-attr")?;
-        let mut fields = told.split(|&byte| byte == 0).map(|field| String::from_utf8_lossy(field).into_owned());
-        let mut sizes = BTreeMap::new();
-        while let (Some(path), Some(_), Some(size)) = (fields.next(), fields.next(), fields.next()) {
-            sizes.extend(size.parse().ok().filter(|size| *size > 0).map(|size| (path, size)));
-        }
-        Ok(sizes)
+        let told = self.attribute("conflict-marker-size", paths.iter().map(Path::new))?.into_iter();
+        let sizes = told.filter_map(|(path, size)| Some((path, size.parse().ok().filter(|size| *size > 0)?)));
+        Ok(sizes.collect())
     }
 
     /// The commit that resolves `files` between `tip` and `base`, which is checked out here: uncommitted content of the work tree is
@@ -74,7 +69,7 @@ impl Repo {
         }
         if self.reading().args(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"]).run()?.success {
             // Other files added to the work tree are the agent's work, too.
-            self.stage_work()?;
+            self.stage_work(&Entries::within_bounds(self)?)?;
             let committed = self.merging(Hooks::Run)?.args(["commit", "--quiet", "--message", message]).run()?;
             if !committed.success {
                 return Ok(Resolution::Open(committed.message));
