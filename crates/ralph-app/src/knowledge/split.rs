@@ -52,7 +52,7 @@ impl App {
 
 /// Progress of a feature's split.
 pub(crate) fn progress(r: &Read<'_>, feature: &str) -> Result<SplitProgress> {
-    let children = r.children(feature)?.iter().filter(|child| child.state != FeatureState::Archived).count();
+    let children = split_task::children(r, feature)?.len();
     let filter = TaskFilter {
         feature: Some(feature.to_owned()),
         statuses: TaskStatus::ALL.iter().copied().filter(|status| status.is_open()).collect(),

@@ -26,10 +26,12 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &str, rules: Rules) 
         }
         SplitNeed::Over => {
             let task = active.map(|id| tx.task(id)).transpose()?.flatten();
-            let none_yet = children(tx, &feature)?.is_empty();
             // Not under who works on it, and not in the middle of a split.
             let idle = task.filter(|task| is_by_rule(task) && matches!(task.status, TaskStatus::Pending | TaskStatus::Blocked));
-            let Some(task) = idle.filter(|_| none_yet) else { return Ok(()) };
+            let Some(task) = idle else { return Ok(()) };
+            if !children(tx, &feature.name)?.is_empty() {
+                return Ok(());
+            }
             let why = format!(
                 "Skipped by rule: '{}' holds {} of {} learnings by now, {} %, and needs no split.",
                 feature.name, saturation.learnings_count, saturation.max_learnings, saturation.saturation_pct
@@ -57,16 +59,16 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &str, rules: Rules) 
     }
 }
 
-/// The features that it was split into so far.
-fn children(r: &Read<'_>, feature: &Feature) -> Result<Vec<Feature>> {
-    Ok(r.children(&feature.name)?.into_iter().filter(|child| child.state != FeatureState::Archived).collect())
+/// The features that one was split into so far.
+pub(super) fn children(r: &Read<'_>, feature: &str) -> Result<Vec<Feature>> {
+    Ok(r.children(feature)?.into_iter().filter(|child| child.state != FeatureState::Archived).collect())
 }
 
 /// The split task of a feature as it stands now.
 fn written(r: &Read<'_>, feature: &Feature, default_cap: u32) -> Result<NewTask> {
     let tasks = r.tasks(&TaskFilter { feature: Some(feature.name.clone()), ..TaskFilter::default() })?;
     let learnings = r.learnings(Some(&feature.name), &[LearningState::Active])?;
-    Ok(split::split_task((feature, &children(r, feature)?), &r.saturation_of(feature, default_cap)?, &tasks, &learnings, &r.own()?))
+    Ok(split::split_task((feature, &children(r, &feature.name)?), &r.saturation_of(feature, default_cap)?, &tasks, &learnings, &r.own()?))
 }
 
 /// Whether a split task is as the rule made it.

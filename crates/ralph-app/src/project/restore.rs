@@ -200,14 +200,17 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
         let counts = counts.map(|(rows, noun)| counted(rows, noun)).join(", ");
         missing.push(format!("the database that stands there, with {counts}; it is set aside"));
     }
-    match found {
-        Some(copy) if copy.path == database_of(&paths.root) => {
+    // Mended it is its own copy.
+    let database = database_of(&paths.root);
+    let copy = found.filter(|copy| copy.path != database);
+    match (found, copy) {
+        (Some(_), None) => {
             missing.push("nothing of the database: an index of full text is damaged in it, and made anew".to_owned());
         }
-        Some(copy) => missing.push(format!("what was changed after {} in tasks, comments and runs", local_minute(copy.made))),
-        None => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),
+        (_, Some(copy)) => missing.push(format!("what was changed after {} in tasks, comments and runs", local_minute(copy.made))),
+        (None, None) => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),
     }
-    if let (Some(copy), false) = (found.filter(|copy| copy.path != database_of(&paths.root)), journals) {
+    if let (Some(copy), false) = (copy, journals) {
         missing.push(format!("what was learnt after {}: no journal is left", local_minute(copy.made)));
     }
     let logs = logged_iterations(paths)?;
