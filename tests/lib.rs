@@ -10,7 +10,8 @@ mod seeded;
 pub use desk::{before_git, git_in, in_review, open_worktree, persons_checkout, project_with};
 pub use mcp_client::{McpClient, told};
 pub use processes::{alive, is_git_at_work, marked};
-pub use seeded::{Seeded, soak, spin};
+pub use ralph_testkit::soak;
+pub use seeded::{Seeded, spin};
 
 use ralph_testkit::{Output, Running, Sandbox};
 use serde_json::Value;

@@ -94,7 +94,7 @@ impl Merges {
 
 #[test]
 fn a_merge_that_is_killed_anywhere_is_done_or_undone() {
-    let (kills, seed) = (soak("RALPH_SOAK_MERGE_KILLS", 18), soak("RALPH_SOAK_SEED", 20_261_123));
+    let (kills, seed) = (soak("RALPH_SOAK_MERGE_KILLS", 18), soak("RALPH_SOAK_SEED", 20_261_123_u64));
     let (mut left, mut landed) = (kills, 0);
     for (round, strategy) in ["merge", "squash", "rebase"].into_iter().cycle().enumerate() {
         // More in one project would only make its history longer.

@@ -1,4 +1,4 @@
-//! Randomness that comes out the same every time, and how much of it a soak wants.
+//! Randomness that comes out the same every time.
 
 use std::time::{Duration, Instant};
 
@@ -27,12 +27,4 @@ pub fn spin(micros: u64) {
     while begin.elapsed() < Duration::from_micros(micros) {
         std::hint::spin_loop();
     }
-}
-
-/// A number that `cargo xtask soak` sets in the environment, or the one for an ordinary test.
-///
-/// # Panics
-/// When the variable holds no number.
-pub fn soak(variable: &str, ordinarily: u64) -> u64 {
-    std::env::var(variable).map_or(ordinarily, |value| value.parse().unwrap_or_else(|_| panic!("{variable} holds no number: {value}")))
 }

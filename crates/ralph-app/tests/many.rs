@@ -80,7 +80,7 @@ fn compare(project: &Project) {
 
 #[test]
 fn random_learnings_are_all_accounted_for() {
-    let learnings = std::env::var("RALPH_SOAK_LEARNINGS").ok().and_then(|learnings| learnings.parse().ok()).unwrap_or(LEARNINGS);
+    let learnings = ralph_testkit::soak("RALPH_SOAK_LEARNINGS", LEARNINGS);
     let project = Project::new();
     for name in FEATURES {
         project

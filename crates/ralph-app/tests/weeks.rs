@@ -111,7 +111,7 @@ impl World {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn weeks_of_a_busy_feature() {
-    let weeks = std::env::var("RALPH_SOAK_WEEKS").ok().and_then(|weeks| weeks.parse().ok()).unwrap_or(WEEKS);
+    let weeks = ralph_testkit::soak("RALPH_SOAK_WEEKS", WEEKS);
     let (mut with, mut without) = (World::new(), World::new());
     let (mut rounds, mut before, mut after, mut went) = (0, 0.0, 0.0, 0.0);
     for week in 0..weeks {

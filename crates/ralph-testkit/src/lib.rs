@@ -15,6 +15,7 @@ pub mod opencode;
 mod running;
 mod sandbox;
 pub mod secrets;
+mod soak;
 pub mod world;
 
 pub use embedding_server::EmbeddingServer;
@@ -23,3 +24,4 @@ pub use model_server::{Block, ModelServer, Reply, Request, ToolResult};
 pub use namespace::within_namespace;
 pub use running::{Running, wait_until};
 pub use sandbox::{Output, Sandbox};
+pub use soak::soak;

@@ -13,6 +13,7 @@ use ralph_core::signal::AgentSignal;
 use ralph_core::stats::SplitMix64;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::Tracker;
+use ralph_testkit::soak;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -60,10 +61,6 @@ struct Month {
     transcripts: Vec<Vec<AgentSignal>>,
     now: Arc<AtomicI64>,
     _folder: tempfile::TempDir,
-}
-
-fn env(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
 }
 
 /// Every recorded transcript that a dialect reads, by file name.
@@ -189,7 +186,7 @@ fn active_texts(app: &App) -> Vec<(String, Timestamp)> {
 
 #[test]
 fn a_month_of_runs_leaves_little_junk_in_a_bounded_store_and_loses_nothing_that_is_protected() {
-    let (days, seed) = (env("RALPH_SOAK_DAYS").unwrap_or(2), env("RALPH_SOAK_SEED").unwrap_or(7));
+    let (days, seed) = (soak("RALPH_SOAK_DAYS", 2), soak("RALPH_SOAK_SEED", 7));
     let mut month = Month::new(seed);
     month.play(days);
     let status = month.app.learning_status().expect("reads");

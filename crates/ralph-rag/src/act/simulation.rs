@@ -25,7 +25,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, MemoryId, TaskId, limits};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Worlds of an ordinary test; built with `RALPH_SOAK_WORLDS` it lives more of them.
+/// Worlds of an ordinary test; `RALPH_SOAK_WORLDS` lives more of them.
 const WORLDS: u64 = 60;
 const ACTS: u32 = 250;
 const CAP: u32 = 8;
@@ -687,7 +687,7 @@ fn check_last_words(replica: &Replica) {
 
 #[test]
 fn acts_in_two_clones_lose_nothing_and_agree() {
-    let worlds = option_env!("RALPH_SOAK_WORLDS").and_then(|worlds| worlds.parse().ok()).unwrap_or(WORLDS);
+    let worlds = ralph_testkit::soak("RALPH_SOAK_WORLDS", WORLDS);
     let mut seen = BTreeSet::new();
     let mut verdicts = BTreeSet::new();
     let mut refusals = 0;
