@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useId } from "react";
 import { cn } from "@/lib/cn";
 import { useFocusReturn } from "@/lib/hooks";
 import { Button } from "./button";
@@ -87,18 +87,30 @@ export function Dialog({
 export function DialogEnd({
   send,
   onCancel,
-  ...button
+  lacks,
+  autoFocus,
 }: {
   /** What sending it does. */
   send: string;
   onCancel: () => void;
-  disabled?: boolean;
+  /** Why it can't be sent as it is: a button that is grey without a word leaves people guessing. */
+  lacks?: string;
   autoFocus?: boolean;
 }) {
+  const id = useId();
   return (
     <>
+      <p id={id} aria-live="polite" className="min-w-0 text-right text-xs text-dim empty:hidden">
+        {lacks}
+      </p>
       <Button onClick={onCancel}>Cancel</Button>
-      <Button type="submit" look="primary" {...button}>
+      <Button
+        type="submit"
+        look="primary"
+        autoFocus={autoFocus}
+        disabled={lacks !== undefined}
+        aria-describedby={lacks === undefined ? undefined : id}
+      >
         {send}
       </Button>
     </>

@@ -140,6 +140,7 @@ async function states(page) {
     ["palette", "/features", (here) => here.browser.keys(["Control", "k"])],
     ["keys", "/features", (here) => here.browser.keys("?")],
     ["new-task", "/tasks", (here) => here.button("New task")],
+    ["from-a-list", "/tasks", (here) => here.button("From a list")],
     ["tooltip", "/features", async (here) => (await here.find('[data-testid="saturation-bar"]')).moveTo()],
   ];
 }

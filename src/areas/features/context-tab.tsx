@@ -126,6 +126,7 @@ export function ContextTab({ feature }: { feature: Feature }) {
         <Button disabled={!dirty} onClick={() => setDraft(draftOf(feature))}>
           Discard
         </Button>
+        {!dirty && <p className="text-xs text-faint">Nothing is changed</p>}
         {feature.state !== "decomposed" && (
           <Button
             look="ghost"

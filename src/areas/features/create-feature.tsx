@@ -21,6 +21,12 @@ export function CreateFeature({
   const navigate = useNavigate();
   const [draft, change, clear] = useDraft("feature", EMPTY);
   const name = draft.name.trim() || nameOf(draft.display_name);
+  const lacks =
+    name !== ""
+      ? undefined
+      : draft.display_name.trim() === ""
+        ? "A name is missing"
+        : "It needs a short name of Latin letters or digits";
   const create = useCommand(
     () =>
       commands.createFeature({
@@ -45,8 +51,8 @@ export function CreateFeature({
       title="New feature"
       writing={create.isPending}
       description="A scope of work and what is learned about it."
-      onSubmit={() => name !== "" && create.mutate(undefined)}
-      footer={<DialogEnd send="Create feature" onCancel={onClose} disabled={name === ""} />}
+      onSubmit={() => lacks === undefined && create.mutate(undefined)}
+      footer={<DialogEnd send="Create feature" onCancel={onClose} lacks={lacks} />}
     >
       <div className="flex flex-col gap-3 pb-1">
         <TextField

@@ -48,7 +48,7 @@ export function AgentsFile({ onClose }: { onClose: () => void }) {
           <DialogEnd
             send={`Write into ${shown?.file ?? "the file"}`}
             onCancel={onClose}
-            disabled={!shown?.changed || act.isPending}
+            lacks={act.isPending ? "Writing…" : shown ? (shown.changed ? undefined : "Nothing changes") : "Reading…"}
           />
         </>
       }

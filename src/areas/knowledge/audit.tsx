@@ -111,6 +111,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
       <div className="mb-1 flex items-center gap-3">
         <p className="num text-xs text-dim">
           {finding.count} · {percent(finding.share)} of all memories
+          {loose === 0 && " · all of them are protected"}
         </p>
         <Button
           size="sm"
@@ -127,7 +128,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
           <li key={memory.id} className="flex items-center gap-x-3 border-t border-line py-1.5 max-[900px]:flex-wrap">
             <Badge>{memory.kind}</Badge>
             <Memory memory={memory} learning={known?.get(memory.id)} />
-            <span className="max-w-80 truncate text-xs text-dim">
+            <span className="max-w-80 truncate text-xs text-dim" title={memory.why}>
               <WithNames text={memory.why} known={known} />
             </span>
             {memory.protected && <Badge>protected</Badge>}

@@ -26,6 +26,9 @@ export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidat
   return (
     <Section title="History" note="taken back on a branch, for review">
       {acts.length === 0 && <p className="text-dim">Nothing has become a document yet.</p>}
+      {busy && acts.some(([, [first]]) => !first?.undone) && (
+        <p className="text-dim">One can be taken back once the proposal that is open is decided.</p>
+      )}
       <ol className="divide-y divide-line" aria-label="Consolidations">
         {shown.map(([act, parts]) => {
           const [first] = parts;

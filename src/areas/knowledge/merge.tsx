@@ -101,7 +101,9 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
     if (isOwn) tellDone("Your text was replaced", async () => change({ text: before }));
   };
   const over = [...draft.text].length - LEARNING_TEXT_CHARS;
-  const ready = chosen.length > 1 && draft.text.trim() !== "" && over <= 0 && !merge.isPending;
+  const lacks =
+    chosen.length < 2 ? "Choose at least two." : draft.text.trim() === "" ? "Say what takes their place." : null;
+  const ready = lacks === null && over <= 0 && !merge.isPending;
   return (
     <article className="rounded-xl border border-line bg-panel" aria-label={`${learnings.length} alike in ${feature}`}>
       <header className="num flex flex-wrap items-baseline gap-x-2 border-b border-line px-4 py-2.5">
@@ -169,7 +171,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
         </Field>
         {merge.fault && <ErrorNote fault={merge.fault} />}
         <div className="flex flex-wrap items-center gap-2">
-          <p className="mr-auto text-xs text-faint">The others are superseded and stay in the history.</p>
+          <p className="mr-auto text-xs text-faint">{lacks ?? "The others are superseded and stay in the history."}</p>
           <Button onClick={onLater}>Not now</Button>
           <Button type="submit" look="primary" disabled={!ready}>
             Merge {count(chosen.length, "learning")}

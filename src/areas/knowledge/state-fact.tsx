@@ -40,7 +40,13 @@ export function StateFact({ onClose }: { onClose: () => void }) {
     onClose();
   };
   const line = draft.line.trim();
-  const ready = draft.subject.trim() !== "" && draft.value.trim() !== "" && /^\d*$/.test(line);
+  const noLine = /^\d*$/.test(line) ? undefined : "a number";
+  const lacks =
+    draft.subject.trim() === ""
+      ? "A subject is missing"
+      : draft.value.trim() === ""
+        ? "What holds is missing"
+        : noLine && "The line is no number";
   return (
     <Dialog
       open
@@ -48,8 +54,8 @@ export function StateFact({ onClose }: { onClose: () => void }) {
       title="State a fact"
       writing={save.isPending}
       description="It replaces what was stated about the same subject."
-      onSubmit={() => ready && save.mutate(undefined)}
-      footer={<DialogEnd send="State" onCancel={cancel} disabled={!ready} />}
+      onSubmit={() => lacks === undefined && save.mutate(undefined)}
+      footer={<DialogEnd send="State" onCancel={cancel} lacks={lacks} />}
     >
       <div className="flex flex-col gap-3">
         <Field label="Subject" hint="What it is about, such as “test command”.">
@@ -76,7 +82,7 @@ export function StateFact({ onClose }: { onClose: () => void }) {
           >
             {(field) => <Input {...field} value={draft.file} onChange={(e) => change({ file: e.target.value })} />}
           </Field>
-          <Field className="w-20" label="Line">
+          <Field className="w-20" label="Line" error={noLine}>
             {(field) => (
               <Input
                 {...field}

@@ -117,7 +117,7 @@ function OneOfSeveral({ run, lanes, idle_lanes }: RunAtWork) {
             disabled={run.state === "stopping"}
             onClick={() => control.mutate("stop_now")}
           >
-            Stop now
+            {run.state === "stopping" ? "Stopping…" : "Stop now"}
           </Button>
         </span>
       </div>

@@ -97,6 +97,15 @@ function patchOf(draft: Form, stored: Form): DisciplinePatch {
   return patch;
 }
 
+/** Why it can't be saved. */
+function fault(name: string, isTaken: boolean, isWrong: boolean, isChanged: boolean): string | undefined {
+  if (name.trim() === "") return "A name is missing";
+  if (nameOf(name) === "") return "Its name needs Latin letters or digits";
+  if (isTaken) return "Its name is taken";
+  if (isWrong) return "A server can't be read";
+  return isChanged ? undefined : "Nothing is changed";
+}
+
 function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Discipline[]; onClose: () => void }) {
   const fresh = stored.name === "";
   const before = formOf(stored);
@@ -121,7 +130,7 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
   const isChanged = (Object.keys(before) as (keyof Form)[]).some((field) => draft[field] !== before[field]);
   const [isOld] = useState(isChanged);
   const wrong = draft.servers === before.servers ? undefined : lines(draft.servers).find((line) => !serverOf(line));
-  const ready = nameOf(draft.display_name) !== "" && !isTaken && isChanged && wrong === undefined;
+  const lacks = fault(draft.display_name, isTaken, wrong !== undefined, isChanged);
   return (
     <Dialog
       wide
@@ -130,8 +139,8 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
       title={fresh ? "New discipline" : `Edit ${stored.display_name}`}
       description={isOld ? TYPED_BEFORE : undefined}
       writing={save.isPending}
-      onSubmit={() => ready && save.mutate(undefined)}
-      footer={<DialogEnd send="Save" onCancel={cancel} disabled={!ready} />}
+      onSubmit={() => lacks === undefined && save.mutate(undefined)}
+      footer={<DialogEnd send="Save" onCancel={cancel} lacks={lacks} />}
     >
       <div className="flex flex-col gap-3">
         <TextField

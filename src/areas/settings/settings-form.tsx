@@ -65,6 +65,7 @@ export function SettingsForm({ stored }: { stored: Settings }) {
             {fault}
           </p>
         )}
+        {!dirty && <p className="text-xs text-faint">Nothing is changed</p>}
       </FormBar>
     </form>
   );

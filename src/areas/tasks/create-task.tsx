@@ -45,7 +45,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
       },
     },
   );
-  const ready = draft.title.trim() !== "" && choice.named;
+  const lacks = draft.title.trim() === "" ? "A title is missing" : choice.lacks;
   return (
     <Dialog
       wide
@@ -53,14 +53,14 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
       onClose={onClose}
       title="New task"
       writing={create.isPending}
-      onSubmit={() => ready && create.mutate(undefined)}
+      onSubmit={() => lacks === undefined && create.mutate(undefined)}
       footer={
         <>
           <div className="mr-auto flex items-center gap-2 text-dim">
             <Checkbox label="Keep as a draft" checked={draft.draft} onChange={(on) => change({ draft: on })} />
             <span aria-hidden="true">Keep as a draft</span>
           </div>
-          <DialogEnd send="Create task" onCancel={onClose} disabled={!ready} />
+          <DialogEnd send="Create task" onCancel={onClose} lacks={lacks} />
         </>
       }
     >

@@ -39,7 +39,12 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
     clear();
     onClose();
   };
-  const ready = draft.title.trim() !== "" && Object.keys(patch).length > 0;
+  const lacks =
+    draft.title.trim() === ""
+      ? "A title is missing"
+      : Object.keys(patch).length === 0
+        ? "Nothing is changed"
+        : undefined;
   return (
     <Dialog
       wide
@@ -48,8 +53,8 @@ export function EditTask({ task, onClose }: { task: Task; onClose: () => void })
       title={`Edit task #${task.id}`}
       description={isOld ? TYPED_BEFORE : undefined}
       writing={save.isPending}
-      onSubmit={() => ready && save.mutate(undefined)}
-      footer={<DialogEnd send="Save" onCancel={cancel} disabled={!ready} />}
+      onSubmit={() => lacks === undefined && save.mutate(undefined)}
+      footer={<DialogEnd send="Save" onCancel={cancel} lacks={lacks} />}
     >
       <TaskFields draft={draft} self={task.id} onChange={change} />
       {save.fault && <ErrorNote fault={save.fault} />}

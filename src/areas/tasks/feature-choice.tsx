@@ -5,6 +5,9 @@ import { nameOf } from "@/lib/names";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
 
+/** Name of the first feature where what it is called has no letter that a name can have. */
+const FIRST = "first";
+
 /** The features that take tasks: the active ones, and one that a task is in already, so that it stays named. */
 const takingTasks = (features: FeatureRow[], own?: string) =>
   features.filter(({ feature: { name, state } }) => state === "active" || name === own);
@@ -29,14 +32,22 @@ export function useFeatureChoice(open: boolean, asked: string | undefined, typed
   return {
     feature,
     scope: first ? scope : undefined,
-    named: (first ? nameOf(scope) : feature) !== "",
+    /** Why tasks can't be made yet. */
+    lacks: first
+      ? scope.trim() === ""
+        ? "Name the feature"
+        : undefined
+      : feature === ""
+        ? "Choose a feature"
+        : undefined,
     chosen: () => setOpening({ open, chosen: true }),
     /** Name of the feature, which is made if there is none. */
     made: async () =>
       first
         ? (
             await commands.createFeature({
-              name: nameOf(scope),
+              // Letters of other alphabets give no name.
+              name: nameOf(scope) || FIRST,
               display_name: scope.trim(),
               acronym: null,
               description: "",

@@ -50,7 +50,10 @@ export function ImportTasks({ open, feature, onClose }: { open: boolean; feature
       },
     },
   );
-  const ready = found > 0 && choice.named;
+  const lacks =
+    text.trim() === ""
+      ? "A list is missing"
+      : (choice.lacks ?? (found > 0 ? undefined : listed.isFetching ? "Reading it…" : "It makes no task"));
   return (
     <Dialog
       wide
@@ -58,7 +61,7 @@ export function ImportTasks({ open, feature, onClose }: { open: boolean; feature
       onClose={onClose}
       title="Tasks from a list"
       writing={make.isPending}
-      onSubmit={() => ready && make.mutate(undefined)}
+      onSubmit={() => lacks === undefined && make.mutate(undefined)}
       footer={
         <>
           <div className="mr-auto flex items-center gap-2 text-dim">
@@ -72,7 +75,7 @@ export function ImportTasks({ open, feature, onClose }: { open: boolean; feature
           <DialogEnd
             send={found > 0 ? `Create ${count(found, "task")}` : "Create tasks"}
             onCancel={onClose}
-            disabled={!ready}
+            lacks={lacks}
           />
         </>
       }

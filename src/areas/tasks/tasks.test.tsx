@@ -139,6 +139,7 @@ describe("the Tasks page", () => {
     await person.click(await screen.findByRole("button", { name: "From a list" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Tasks from a list" }));
     expect(dialog.getByRole("button", { name: "Create tasks" })).toBeDisabled();
+    expect(dialog.getByText("A list is missing")).toBeVisible();
     const there = world.tasks[0]?.title;
     fireEvent.change(dialog.getByLabelText("List"), { target: { value: `Log out everywhere\n${there}` } });
     const shown = await dialog.findByRole("region", { name: "What is made" });
@@ -147,6 +148,33 @@ describe("the Tasks page", () => {
     await person.click(await dialog.findByRole("button", { name: "Create 1 task" }));
     expect(await screen.findByText("Log out everywhere")).toBeVisible();
     expect(world.transport.called("import_tasks")).toMatchObject([{ list: { feature: "auth", chained: true } }]);
+  });
+
+  it("are made of no list before a feature is chosen, which is said", async () => {
+    world = makeWorld();
+    const { person } = renderWindow("/tasks?import=true");
+    const dialog = within(await screen.findByRole("dialog", { name: "Tasks from a list" }));
+    fireEvent.change(dialog.getByLabelText("List"), { target: { value: "- [ ] Log out everywhere" } });
+    const make = await dialog.findByRole("button", { name: "Create 1 task" });
+    expect(make).toBeDisabled();
+    expect(make).toHaveAccessibleDescription("Choose a feature");
+    await person.click(dialog.getByRole("combobox", { name: "Feature" }));
+    await person.click(await screen.findByRole("option", { name: /Authentication/ }));
+    expect(make).toBeEnabled();
+  });
+
+  it("can be made first in a project whose name is in letters that no feature's name has", async () => {
+    world = makeWorld("empty", {
+      current_project: () => ({ path: "/home/dev/支付", name: "支付", branch: "main" }),
+    });
+    const { person } = renderWindow("/tasks?new=true");
+    const dialog = within(await screen.findByRole("dialog", { name: "New task" }));
+    const create = dialog.getByRole("button", { name: "Create task" });
+    expect(create).toHaveAccessibleDescription("A title is missing");
+    await person.type(dialog.getByLabelText("Title"), "Log out everywhere");
+    await person.click(create);
+    await waitFor(() => expect(world.transport.called("create_task")).toMatchObject([{ task: { feature: "first" } }]));
+    expect(world.transport.called("create_feature")).toMatchObject([{ feature: { display_name: "支付" } }]);
   });
 
   it("are ready or not by the state of their feature, too", async () => {

@@ -33,7 +33,7 @@ export function LearningDialog({
   children?: ReactNode;
 }) {
   const left = LEARNING_TEXT_CHARS - [...draft.text].length;
-  const blank = draft.text.trim() === "";
+  const lacks = draft.text.trim() === "" ? "A lesson is missing" : left < 0 ? "It is too long" : undefined;
   return (
     <Dialog
       open={open}
@@ -45,10 +45,8 @@ export function LearningDialog({
           ? "One lesson in one to three sentences. What a person writes is never pruned."
           : "Your version takes the place of the old one, which stays in the history."
       }
-      onSubmit={() => !blank && onSave()}
-      footer={
-        <DialogEnd send={mode === "add" ? "Add learning" : "Save"} onCancel={onClose} disabled={blank || left < 0} />
-      }
+      onSubmit={() => lacks === undefined && onSave()}
+      footer={<DialogEnd send={mode === "add" ? "Add learning" : "Save"} onCancel={onClose} lacks={lacks} />}
     >
       <div className="flex flex-col gap-3 pb-1">
         {children}
