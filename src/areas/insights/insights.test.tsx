@@ -26,7 +26,18 @@ describe("the Insights page", () => {
     expect(learned).toHaveTextContent("Episodes written8");
     expect(learned).toHaveTextContent("Refused: needs model19");
     const [, day] = within(screen.getByRole("table", { name: "Learned by day" })).getAllByRole("row");
-    expect(day).toHaveTextContent("2026-03-021204211");
+    expect(day).toHaveTextContent("Mar 21204211");
+  });
+
+  it("says what will stand there while nothing was learned without being asked", async () => {
+    const { transport } = makeWorld();
+    const status = await transport.handlers.learning_status?.();
+    if (!status) throw new Error("the sample answers this");
+    const none = { operations: 0, dropped: 0, waiting: 0, facts_created: 0, detections: 0, days: [] };
+    transport.handlers.learning_status = () => ({ ...status, ...none });
+    renderWindow("/insights");
+    expect(await screen.findByText(/Nothing has been heard yet/)).toBeVisible();
+    expect(screen.queryByLabelText("What was learned")).toBeNull();
   });
 
   it("marks every cost that is partly estimated, and says how much of it", async () => {

@@ -65,7 +65,7 @@ function Sums({ of }: { of: IterationSums | undefined }) {
   if (!of) return null;
   return (
     <p className="num text-dim" data-testid="sums">
-      {count(of.iterations, "iteration")} · {of.done.toLocaleString("en-US")} done · {count(of.tasks, "task")} ·{" "}
+      {count(of.iterations, "iteration")} · {number(of.done)} done · {count(of.tasks, "task")} ·{" "}
       <Cost usd={of.cost_usd} estimated={of.estimated_usd} unpriced={of.unpriced} words />
     </p>
   );

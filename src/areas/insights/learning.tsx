@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type LearningStatus, queries } from "@/ipc";
 import { cn } from "@/lib/cn";
+import { dayWord } from "@/lib/days";
 import { number } from "@/lib/format";
 import { Section } from "@/ui/page";
 
@@ -11,9 +12,23 @@ export function Learning() {
   if (!status) return null;
   return (
     <Section title="Automatic learning" note={status.enabled ? `mode ${status.mode}, in 30 days` : "off"}>
-      {status.enabled ? <Figures status={status} /> : <Off />}
+      {!status.enabled ? <Off /> : isQuiet(status) ? <Quiet /> : <Figures status={status} />}
       {status.days.length > 0 && <Days days={status.days} />}
     </Section>
+  );
+}
+
+/** Whether nothing has come of it yet. */
+function isQuiet({ operations, dropped, waiting, facts_created, days }: LearningStatus) {
+  return operations + dropped + waiting + facts_created === 0 && days.length === 0;
+}
+
+function Quiet() {
+  return (
+    <p className="max-w-2xl text-dim">
+      Nothing has been heard yet. Once agents have worked, this says how many of their calls were heard, what was
+      detected in them, and what became a lesson or a fact without being asked for.
+    </p>
   );
 }
 
@@ -84,10 +99,11 @@ function Days({ days }: { days: LearningStatus["days"] }) {
       <tbody>
         {days.toReversed().map(({ day, operations, detections, episodes_created, known, refused }) => (
           <tr key={day} className="border-t border-line">
-            {[day, operations, detections, episodes_created, known, sum(refused)].map((value, at) => (
+            <td className="py-1">{dayWord(day)}</td>
+            {[operations, detections, episodes_created, known, sum(refused)].map((value, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
-              <td key={at} className={cn("py-1", at > 0 && "text-right")}>
-                {value.toLocaleString("en-US")}
+              <td key={at} className="py-1 text-right">
+                {number(value)}
               </td>
             ))}
           </tr>

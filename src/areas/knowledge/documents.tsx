@@ -68,6 +68,7 @@ export function Documents() {
                 <div className="flex items-center gap-3 border-t border-line px-6 py-1.5 hover:bg-hover">
                   <button
                     type="button"
+                    title={path}
                     className="min-h-6 min-w-0 flex-1 truncate text-left hover:text-accent"
                     onClick={() => setShown(path)}
                   >

@@ -112,7 +112,7 @@ function Lines({ title, lines, open = false }: { title: string; lines: string[];
       <summary className="num font-medium">{title}</summary>
       <ul className="selectable mt-1 max-h-40 overflow-y-auto font-mono text-xs leading-5 text-dim">
         {lines.map((line) => (
-          <li key={line} className="truncate">
+          <li key={line} className="truncate" title={line}>
             {line}
           </li>
         ))}

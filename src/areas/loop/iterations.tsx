@@ -268,7 +268,7 @@ function Row({
       className={cn("num block rounded-lg px-2.5 py-2 hover:bg-hover", shown && "bg-raised hover:bg-raised")}
     >
       <span className="flex items-baseline gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">
+        <span className="min-w-0 flex-1 truncate font-medium" title={iteration.task_title}>
           #{iteration.task} {iteration.task_title}
         </span>
         <span className="text-dim">{duration(ended - Date.parse(iteration.started))}</span>

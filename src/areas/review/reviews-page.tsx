@@ -86,6 +86,7 @@ function Line({ row }: { row: ReviewRow }) {
           to="/review/$task"
           params={{ task: workOf(row) }}
           data-row
+          title={row.title}
           className="block truncate after:absolute after:inset-0"
         >
           {row.title}

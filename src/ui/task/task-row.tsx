@@ -41,6 +41,7 @@ export function TaskRow({
             to="/tasks/$id"
             params={{ id: String(task.id) }}
             data-row
+            title={task.title}
             className={cn(
               "min-w-24 shrink truncate after:absolute after:inset-0 max-[900px]:min-w-48 max-[600px]:line-clamp-2 max-[600px]:min-w-0 max-[600px]:whitespace-normal",
               closed && "text-dim",
