@@ -4,6 +4,10 @@ use crate::visible::{is_hidden, is_line_end};
 
 /// Cuts `text` to at most `max_chars` characters, on a character boundary.
 pub fn cut(text: &str, max_chars: usize) -> &str {
+    // It has no more characters than bytes, and counting them means looking at each.
+    if text.len() <= max_chars {
+        return text;
+    }
     match text.char_indices().nth(max_chars) {
         Some((end, _)) => &text[..end],
         None => text,

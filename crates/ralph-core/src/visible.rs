@@ -9,11 +9,12 @@ use std::borrow::Cow;
 const STRING_BYTES: usize = 4_096;
 /// Bytes of a sequence's numbers.
 const NUMBERS_BYTES: usize = 64;
+/// Bytes that are looked at together for any that is not plain: a processor compares that many at once.
+const PLAIN_BYTES: usize = 16;
 
 /// `text` without terminal sequences and invisible characters. Line ends become `\n`; everything else stays, including blanks.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // Nearly every text is plain, and all of them pass through here.
-    if !text.bytes().any(may_hide) || !text.chars().any(|c| c != '\n' && c != '\t' && (is_hidden(c) || is_line_end(c))) {
+    if !suspects(text).any(|(_, c)| is_hidden(c) || is_line_end(c)) {
         return Cow::Borrowed(text);
     }
     let mut visible = String::with_capacity(text.len());
@@ -67,8 +68,29 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(printable)
 }
 
-/// Whether a byte can belong to a character that [`visible`] changes.
-pub fn may_hide(byte: u8) -> bool {
+/// The characters that [`visible`] may change, and those that begin like them, each with its place in bytes. Nearly every text is plain, and
+/// all of them are searched: what is plain is passed over many bytes at a time.
+pub fn suspects(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+            let chunk = &rest[..rest.len().min(PLAIN_BYTES)];
+            let is_plain = chunk.iter().fold(true, |all, byte| all & ((b' '..0x7f).contains(byte) | (*byte == b'\n') | (*byte == b'\t')));
+            let Some(begin) = (!is_plain).then(|| chunk.iter().position(|byte| may_begin_hidden(*byte))).flatten() else {
+                at += chunk.len();
+                continue;
+            };
+            let begin = at + begin;
+            at = begin + 1;
+            return Some((begin, text[begin..].chars().next()?));
+        }
+        None
+    })
+}
+
+/// Whether a character that [`visible`] changes can begin with a byte.
+fn may_begin_hidden(byte: u8) -> bool {
     (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0x7f || matches!(byte, 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf0 | 0xf3)
 }
 
@@ -149,6 +171,17 @@ mod tests {
             assert_eq!(visible(given), expected, "{given:?}");
             assert_eq!(visible(&visible(given)), expected, "{given:?} twice");
         }
+    }
+
+    #[test]
+    fn no_hidden_character_is_passed_over_wherever_it_stands() {
+        let changes = |c: &char| !matches!(c, '\n' | '\t') && (is_hidden(*c) || is_line_end(*c));
+        for (number, c) in ('\0'..=char::MAX).filter(changes).enumerate() {
+            let before = "plain→ä\t".repeat(number % 40);
+            let text = format!("{before}{c}{}", "\nplain".repeat(number % 7));
+            assert!(suspects(&text).any(|found| found == (before.len(), c)), "{c:?} behind {} bytes", before.len());
+        }
+        assert_eq!(suspects("plain\n\tä 日本 🦀").map(|(at, _)| at).collect::<Vec<_>>(), [17]);
     }
 
     #[test]

@@ -85,7 +85,8 @@ pub(crate) fn operation(of: Operation) -> Operation {
 
 /// The arguments of a call, each as a [`kept_beginning`].
 fn arguments(of: Value) -> Value {
-    let mut kept = each_word(of);
+    let mut kept = of;
+    each_text(&mut kept);
     let of_call = kept.as_object_mut().into_iter().flat_map(|fields| fields.values_mut());
     for argument in of_call {
         if let Value::String(words) = argument {
@@ -102,17 +103,18 @@ pub(crate) fn wish(of: Wish) -> Wish {
 
 /// A value with every text in it cleaned; unchanged if it would no longer be valid.
 fn each_word<T: Serialize + DeserializeOwned>(of: T) -> T {
-    fn walk(value: &mut Value) {
-        match value {
-            Value::String(words) => *words = text(words),
-            Value::Array(items) => items.iter_mut().for_each(walk),
-            Value::Object(fields) => fields.values_mut().for_each(walk),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
     let Ok(mut value) = serde_json::to_value(&of) else { return of };
-    walk(&mut value);
+    each_text(&mut value);
     serde_json::from_value(value).unwrap_or(of)
+}
+
+fn each_text(value: &mut Value) {
+    match value {
+        Value::String(words) => *words = text(words),
+        Value::Array(items) => items.iter_mut().for_each(each_text),
+        Value::Object(fields) => fields.values_mut().for_each(each_text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// An agent's words without secrets. Text between two sigil tags is cleaned separately, so that a secret that seems to

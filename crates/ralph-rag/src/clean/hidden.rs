@@ -1,7 +1,8 @@
 //! Characters that split a secret for a rule but not for a reader: colors in the middle of a token, zero-width characters, and both
 //! escaped as in JSON. The text is searched without them, and matches are mapped back to the original.
 
-use ralph_core::visible::{is_hidden, may_hide, terminal_sequence};
+use memchr::memmem;
+use ralph_core::visible::{is_hidden, suspects, terminal_sequence};
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,7 +12,8 @@ static WRITTEN_OUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\\+u001[bB]\[[0-9;?]{0,20}[A-Za-z]|\\+u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])").expect("a constant pattern")
 });
 
-const FIXED_BLANKS: [&str; 2] = ["\u{a0}", "\u{202f}"];
+/// Non-breaking blanks, as French puts before a colon: a rule expects an ordinary one.
+const FIXED_BLANKS: [char; 2] = ['\u{a0}', '\u{202f}'];
 
 /// A text without its hidden characters, and the mapping to the original.
 pub(super) struct VisibleText {
@@ -33,7 +35,7 @@ pub(super) fn seen(text: &str) -> Option<VisibleText> {
             seen.runs.push((seen.text.len(), at));
             seen.text.push_str(&text[at..range.start]);
         }
-        if is_fixed_blank(&text[range.clone()]) {
+        if text[range.clone()].starts_with(FIXED_BLANKS) {
             seen.runs.push((seen.text.len(), range.start));
             seen.text.push(' ');
         }
@@ -53,27 +55,19 @@ impl VisibleText {
     }
 }
 
-/// A non-breaking blank, as French puts before a colon: a rule expects an ordinary one.
-fn is_fixed_blank(text: &str) -> bool {
-    FIXED_BLANKS.contains(&text)
-}
-
 fn hidden(text: &str) -> Vec<Range<usize>> {
     let mut hidden: Vec<Range<usize>> = Vec::new();
-    if text.bytes().any(may_hide) {
-        let mut past = 0;
-        for (at, c) in text.char_indices() {
-            if at >= past && !c.is_ascii_whitespace() && c != '\u{85}' && is_hidden(c) {
-                past = at + terminal_sequence(&text[at..]).max(c.len_utf8());
-                hidden.push(at..past);
-            }
+    let mut past = 0;
+    for (at, c) in suspects(text) {
+        if FIXED_BLANKS.contains(&c) {
+            hidden.push(at..at + c.len_utf8());
+        } else if at >= past && !c.is_ascii_whitespace() && c != '\u{85}' && is_hidden(c) {
+            past = at + terminal_sequence(&text[at..]).max(c.len_utf8());
+            hidden.push(at..past);
         }
     }
-    if text.contains("\\u") {
+    if memmem::find(text.as_bytes(), b"\\u").is_some() {
         hidden.extend(WRITTEN_OUT.find_iter(text).map(|found| found.range()));
-    }
-    for blank in FIXED_BLANKS {
-        hidden.extend(text.match_indices(blank).map(|(at, _)| at..at + blank.len()));
     }
     hidden.sort_unstable_by_key(|range| (range.start, range.end));
     hidden

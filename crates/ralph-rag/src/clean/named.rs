@@ -47,6 +47,13 @@ pub(super) fn search(text: &str, stems: &[Range<usize>], rank: usize, secrets: &
     }
 }
 
+/// Whether a stem begins `passed` or `passing`: what tests say on each of their lines, and never the name of a secret.
+pub(super) fn is_verdict(text: &str, stem: &Range<usize>) -> bool {
+    let says = |word: &[u8]| ["passed", "passing"].iter().any(|verdict| word.eq_ignore_ascii_case(verdict.as_bytes()));
+    let ends = |length: usize| text.as_bytes().get(stem.start..stem.start + length);
+    ends(6).is_some_and(says) || ends(7).is_some_and(says)
+}
+
 /// The whole name around a stem.
 fn name_around(text: &str, stem: &Range<usize>) -> Range<usize> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');

@@ -38,21 +38,19 @@ type Holds = fn(&str) -> bool;
 pub(super) fn search(text: &str, rank: usize, holds: Holds, secrets: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        if !is_of_run(bytes[at]) {
-            at += 1;
+    // The first so many bytes are looked at from the last one on: in prose, all before the last blank among them is passed over.
+    while let Some(first) = bytes.get(at..at + SHORTEST) {
+        if let Some(last) = first.iter().rposition(|byte| !is_of_run(*byte)) {
+            at += last + 1;
             continue;
         }
         let length = bytes[at..].iter().take_while(|byte| is_of_run(**byte)).count();
-        if length >= SHORTEST {
-            let run = at..at + length;
-            if let Some((range, rule)) = in_run(text, &run, holds) {
-                at = range.end.max(run.end);
-                secrets.push(Secret { range, rule, rank });
-                continue;
-            }
+        let run = at..at + length;
+        at = run.end;
+        if let Some((range, rule)) = in_run(text, &run, holds) {
+            at = range.end.max(at);
+            secrets.push(Secret { range, rule, rank });
         }
-        at += length;
     }
 }
 
@@ -148,7 +146,24 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decoded, is_encoded_pair};
+    use super::{decoded, is_encoded_pair, search};
+
+    #[test]
+    fn a_run_is_found_wherever_it_stands() {
+        // Assembled here, so that this file does not look like a leak.
+        let token = ["re", "_8fK2mQ9x_Ab3dEf6hIj9kLm2nOp5q"].concat();
+        for before in 0..70 {
+            for (filler, after) in
+                [(" ", ""), ("word, ", "\n"), ("ä", " x"), ("a.very-long/path_without_blanks: ", " and more than twenty bytes")]
+            {
+                let start: String = filler.chars().cycle().take(before).chain([' ']).collect();
+                let mut secrets = Vec::new();
+                search(&format!("{start}{token}{after}"), 0, |_| false, &mut secrets);
+                let found: Vec<_> = secrets.into_iter().map(|secret| secret.range).collect();
+                assert_eq!(found, [start.len()..start.len() + token.len()], "{before} of {filler:?}");
+            }
+        }
+    }
 
     #[test]
     fn both_alphabets_are_decoded() {

@@ -3,6 +3,7 @@
 use super::found::{Secret, SecretCandidate};
 use super::rules::{RULES, Rule};
 use super::{hidden, inserts, manifests, named, private_key, runs, tables, unwanted};
+use memchr::memmem;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -71,7 +72,7 @@ pub(super) fn redact_all(text: &str) -> (String, Vec<&'static str>) {
 /// Ranges of marks of known rules. Anything else in that form is ordinary text, otherwise a secret could hide in it.
 pub(super) fn marks(text: &str) -> Vec<Range<usize>> {
     // Most texts have none, and the pattern examines every byte.
-    if !text.contains(MARK_START) {
+    if memmem::find(text.as_bytes(), MARK_START.as_bytes()).is_none() {
         return Vec::new();
     }
     let by_code = [private_key::ID, named::ID, runs::ID, runs::ENCODED_ID, tables::ID, manifests::ID, unwanted::ID];
@@ -154,7 +155,7 @@ fn windows(text: &str) -> (BTreeMap<usize, Parts>, Parts) {
     let mut windows: BTreeMap<usize, Parts> = BTreeMap::new();
     let mut stems = Parts::new();
     for keyword in RULES.keywords.find_overlapping_iter(text) {
-        if RULES.stems[keyword.pattern().as_usize()] {
+        if RULES.stems[keyword.pattern().as_usize()] && !named::is_verdict(text, &keyword.range()) {
             stems.push(keyword.range());
         }
         let window = keyword.start().saturating_sub(WINDOW_BEFORE)..(keyword.end() + WINDOW_AFTER).min(text.len());
