@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 /// The values of `of` in the fields that `patch` changes, except a state, which the loop moves on by itself.
 pub fn as_it_is<P: Serialize + DeserializeOwned + Default>(of: &impl Serialize, patch: &P) -> P {
-    let (mut values, changed) = (fields(of), fields(patch));
+    let changed = fields(patch);
+    let mut values = as_written(of, &changed);
     values.retain(|name, _| !["status", "state"].contains(&name.as_str()) && changed.get(name).is_some_and(|new| !new.is_null()));
     serde_json::from_value(Value::Object(values)).unwrap_or_default()
 }
@@ -22,9 +23,23 @@ pub fn changed_since<P: Serialize>(before: &P, now: &P, new: &P) -> Vec<String> 
 /// Whether everything that `patch` changes has that value already, so that nothing is left to decide. A patch that changes nothing is left
 /// to a person.
 pub fn is_moot(of: &impl Serialize, patch: &impl Serialize) -> bool {
-    let (is, wanted) = (fields(of), fields(patch));
+    let wanted = fields(patch);
+    let is = as_written(of, &wanted);
     let mut wanted = wanted.iter().filter(|(_, value)| !value.is_null()).peekable();
     wanted.peek().is_some() && wanted.all(|(name, value)| is.get(name) == Some(value))
+}
+
+/// The fields of `of`, those without a value as a patch takes one away: by 0, or by an empty text.
+fn as_written(of: &impl Serialize, patch: &Map<String, Value>) -> Map<String, Value> {
+    let mut values = fields(of);
+    for (name, value) in values.iter_mut().filter(|(_, value)| value.is_null()) {
+        match patch.get(name) {
+            Some(Value::Number(_)) => *value = Value::from(0),
+            Some(Value::String(_)) => *value = Value::from(""),
+            _ => {}
+        }
+    }
+    values
 }
 
 fn fields(of: &impl Serialize) -> Map<String, Value> {
@@ -37,6 +52,7 @@ fn fields(of: &impl Serialize) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feature::{Feature, FeaturePatch};
     use crate::task::{Priority, Task, TaskPatch, TaskStatus};
     use crate::time::Timestamp;
 
@@ -49,6 +65,22 @@ mod tests {
         let task = Task::new("shop", "Refund", Timestamp(1));
         assert_eq!(as_it_is(&task, &patch(Some("Refunds"), Some(TaskStatus::Done))), patch(Some("Refund"), None));
         assert_eq!(as_it_is(&task, &TaskPatch::default()), TaskPatch::default());
+    }
+
+    #[test]
+    fn what_there_was_none_of_is_remembered_as_none() {
+        let new = TaskPatch { discipline: Some("backend".to_owned()), parent: Some(3), ..TaskPatch::default() };
+        let task = Task::new("shop", "Refund", Timestamp(1));
+        let before = as_it_is(&task, &new);
+        assert_eq!(before, TaskPatch { discipline: Some(String::new()), parent: Some(0), ..TaskPatch::default() });
+        let now = as_it_is(&Task { discipline: Some("testing".to_owned()), ..task.clone() }, &new);
+        assert_eq!((changed_since(&before, &before, &new), changed_since(&before, &now, &new)), (vec![], vec!["discipline".to_owned()]));
+        assert!(is_moot(&task, &before) && !is_moot(&task, &new));
+
+        let cap = |max_learnings: u32| FeaturePatch { max_learnings: Some(max_learnings), ..FeaturePatch::default() };
+        let shop = Feature::new("shop", Timestamp(1));
+        let now = as_it_is(&Feature { max_learnings: Some(20), ..shop.clone() }, &cap(40));
+        assert_eq!(changed_since(&as_it_is(&shop, &cap(40)), &now, &cap(40)), ["max learnings"]);
     }
 
     #[test]
