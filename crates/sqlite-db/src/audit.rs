@@ -127,19 +127,36 @@ fn wash_all(connection: &Connection, wash: &Wash) -> Result<u32> {
     Ok(u32::try_from(changed).unwrap_or(u32::MAX))
 }
 
-/// The parts of names in a text, by which it is found, are those of the washed one: in them a secret would stand piece by piece. Older copies
-/// and the history of retrieval lack the table.
+/// What a text is found by is made of the washed one: the parts of names, in which a secret would stand piece by piece, and its vector, which
+/// is made anew. Older copies and the history of retrieval lack the tables.
 fn find_by_washed_words(connection: &Connection) -> Result<()> {
-    let there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'passages')";
-    if connection.query_row(there, [], |row| row.get(0))? {
-        connection.execute(
+    if !is_there(connection, "passages")? {
+        return Ok(());
+    }
+    for (table, change) in [
+        ("vectors", "DELETE FROM vectors WHERE passage IN (SELECT row FROM passages WHERE washed('passages.text', text) <> text)"),
+        (
+            "passages_waiting",
+            "INSERT OR IGNORE INTO passages_waiting (passage)
+             SELECT row FROM passages WHERE state IN ('active', 'parked') AND washed('passages.text', text) <> text",
+        ),
+        (
+            "passages",
             "UPDATE passages SET terms = identifier_parts(washed('passages.text', text)) || coalesce(
                 (SELECT ' ' || group_concat(value, ' ') FROM memories m, json_each(m.tags) WHERE passages.kind = 'learning' AND m.row = passages.source), '')
              WHERE washed('passages.text', text) <> text",
-            [],
-        )?;
+        ),
+    ] {
+        if is_there(connection, table)? {
+            connection.execute(change, [])?;
+        }
     }
     Ok(())
+}
+
+fn is_there(connection: &Connection, table: &str) -> Result<bool> {
+    let there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
+    Ok(connection.query_row(there, [table], |row| row.get(0))?)
 }
 
 /// Vectors reveal something about a text, and an index has its words. Both are made anew from the texts that still exist; older copies and
@@ -157,8 +174,7 @@ fn forget_derived(connection: &Connection) -> Result<()> {
              DELETE FROM passage_changes WHERE version < (SELECT max(version) FROM passage_changes)",
         ),
     ] {
-        let there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
-        if connection.query_row(there, [table], |row| row.get(0))? {
+        if is_there(connection, table)? {
             connection.execute_batch(forget)?;
         }
     }
@@ -235,7 +251,10 @@ mod tests {
              INSERT INTO tasks (feature_id, title, description, status, priority, provenance, kind, position, created, updated)
              VALUES (1, 't {FOUND}', '', 'pending', 1, 'human', 'work', 0, 1, 1);
              INSERT INTO memories (id, kind, feature_id, text, source, created, state)
-             VALUES ('L1', 'learning', 1, 'Log in with `{FOUND}` first', 'agent', 1, 'active'), ('L2', 'learning', 1, '{FOUND}', 'agent', 1, 'active');
+             VALUES ('L1', 'learning', 1, 'Log in with `{FOUND}` first', 'agent', 1, 'active'), ('L2', 'learning', 1, '{FOUND}', 'agent', 1, 'active'),
+                 ('L3', 'learning', 1, 'Sums are cents', 'agent', 1, 'active');
+             INSERT INTO vectors (passage, model, vector, hash) SELECT row, 'm', zeroblob(8), x'02' FROM passages WHERE text LIKE 'Log in%';
+             INSERT INTO vectors (passage, model, vector, hash) SELECT row, 'm', zeroblob(8), x'03' FROM passages WHERE text LIKE 'Sums%';
              DELETE FROM memories WHERE id = 'L2';
              INSERT INTO meta (key, value) VALUES ('x', '{FOUND}');
              INSERT INTO kept_vectors (hash, model, vector) VALUES (x'01', 'm', zeroblob(8));
@@ -262,6 +281,12 @@ mod tests {
         let kept = "SELECT (SELECT count(*) FROM kept_vectors) + (SELECT count(*) FROM token_vectors)";
         let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(kept, [], |row| row.get(0))?)).expect("counts");
         assert_eq!(left, 0, "nor what was made of it");
+        let vectors = "SELECT (SELECT group_concat(hex(hash)) FROM vectors),
+            (SELECT group_concat(text) FROM passages WHERE row IN (SELECT passage FROM passages_waiting))";
+        let left: (String, String) = db
+            .read::<_, crate::DbError>(|r| Ok(r.connection.query_row(vectors, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
+            .expect("reads");
+        assert_eq!(left, ("03".to_owned(), "Log in with `[gone]` first".to_owned()), "its vector is made anew, and no other one");
         let pieces = "SELECT count(*) FROM passages WHERE terms LIKE '%4711%'";
         let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(pieces, [], |row| row.get(0))?)).expect("counts");
         assert_eq!(left, 0, "nor its pieces");
