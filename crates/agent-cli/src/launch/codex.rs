@@ -5,8 +5,11 @@
 
 use super::{Launch, model_option, named_model};
 use crate::command::{AgentSpec, McpServerSpec};
+use crate::environment;
 use crate::permission::{Rights, rights};
 use ralph_core::permission::PermissionProfile;
+use ralph_core::run::AgentKind;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// Variables that Codex needs itself, and the commands that it runs do not.
@@ -43,7 +46,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     for server in &spec.mcp_servers {
         server.env.iter().for_each(|(name, value)| launch.set(name, value));
     }
-    refuse_pushes(&mut launch);
+    refuse_pushes(&mut launch, &environment::chosen(Some(AgentKind::Codex), &spec.pass_env, std::env::vars_os()));
     launch
 }
 
@@ -91,11 +94,14 @@ fn server(spec: &AgentSpec, server: &McpServerSpec) -> String {
     )
 }
 
-/// Makes git refuse to push to any address, unless a remote has an address of its own for pushes.
-fn refuse_pushes(launch: &mut Launch) {
-    // The person's own settings of this kind stay in force.
-    let count = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse::<u32>().ok()).unwrap_or(0);
-    launch.set("GIT_CONFIG_COUNT", (count + 1).to_string());
+/// Makes git refuse to push to any address, unless a remote has an address of its own for pushes. `given` are the variables that it gets
+/// beside this one.
+fn refuse_pushes(launch: &mut Launch, given: &[(OsString, OsString)]) {
+    // The person's own settings of this kind stay in force. Those that hold a secret are not among them, and with a gap in their numbers
+    // git refuses every command.
+    let count = given.iter().find(|(name, _)| name == "GIT_CONFIG_COUNT").and_then(|(_, count)| count.to_str()?.parse::<u32>().ok());
+    let count = count.unwrap_or(0);
+    launch.set("GIT_CONFIG_COUNT", count.saturating_add(1).to_string());
     launch.set(&format!("GIT_CONFIG_KEY_{count}"), "url.agents-of-ralph-do-not-push://.pushInsteadOf");
     launch.set(&format!("GIT_CONFIG_VALUE_{count}"), "");
 }
@@ -116,4 +122,23 @@ fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
 fn table(entries: impl IntoIterator<Item = (String, String)>) -> String {
     let entries: Vec<String> = entries.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
     format!("{{{}}}", entries.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setting_against_pushes_comes_after_those_that_are_passed_on() {
+        for (header, own, count) in
+            [("X-Team: pay", "GIT_CONFIG_KEY_1", "2"), ("Authorization: Basic cGF5OnBheQ==", "GIT_CONFIG_KEY_0", "1")]
+        {
+            let all = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "http.extraHeader"), ("GIT_CONFIG_VALUE_0", header)];
+            let given = all.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+            let mut launch = Launch::default();
+            refuse_pushes(&mut launch, &environment::chosen(Some(AgentKind::Codex), &[], given));
+            let set: Vec<&str> = launch.variables.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!((set[1], launch.variables[0].1.as_str()), (own, count), "{header}");
+        }
+    }
 }

@@ -40,6 +40,8 @@ use tokio::process::Command;
 
 /// Timeout for starting the person's shell.
 const SHELL_PATIENCE: Duration = Duration::from_secs(3);
+/// The command by which it tells its variables, each ended by a zero byte as what was printed before them is.
+const TELL_VARIABLES: &str = "printf '\\0'; env -0";
 /// Bytes of its variables that are read.
 const SHELL_BYTES: u64 = 1_048_576;
 
@@ -79,7 +81,7 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
         std::env::vars_os().filter(|(name, _)| !name.as_encoded_bytes().starts_with(b"RALPH_")).collect();
     let mut command = command(shell, &given);
     // Tool chains are configured in files of interactive shells; outside of the project, whose folder may have hooks.
-    command.args(["-l", "-i", "-c", "env -0"]).current_dir(std::env::temp_dir()).kill_on_drop(true);
+    command.args(["-l", "-i", "-c", TELL_VARIABLES]).current_dir(std::env::temp_dir()).kill_on_drop(true);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
     // A key agent that those files start stays.
     let mark = reaper::mark_of_person();
@@ -91,11 +93,32 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     let read = tokio::time::timeout(SHELL_PATIENCE, tokio::io::AsyncReadExt::read_to_end(&mut pipe, &mut told)).await;
     family.clear(Courtesy::None).await;
     read.ok()?.ok()?;
-    let pairs = String::from_utf8_lossy(&told)
-        .split('\0')
-        .filter_map(|line| line.split_once('='))
-        .filter(|(name, _)| *name != mark.0)
-        .map(|(n, v)| (n.into(), v.into()))
-        .collect::<Vec<_>>();
+    let mut pairs = variables_in(&told);
+    pairs.retain(|(name, _)| name != mark.0);
     (!pairs.is_empty()).then_some(pairs)
+}
+
+/// The variables that a shell told. What its files print stands before the first and after the last.
+fn variables_in(told: &[u8]) -> Vec<(OsString, OsString)> {
+    let told = String::from_utf8_lossy(told);
+    let Some((told, _)) = told.split_once('\0').and_then(|(_, told)| told.rsplit_once('\0')) else { return Vec::new() };
+    told.split('\0').filter_map(|line| line.split_once('=')).map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_prints_is_part_of_no_variable() {
+        let line = format!("echo 'Welcome, PATH=none'; {TELL_VARIABLES}; echo 'bye=bye'");
+        let mut command = std::process::Command::new("sh");
+        let path = std::env::var_os("PATH").unwrap();
+        let told = command.args(["-c", &line]).env_clear().env("PATH", &path).env("LINES", "one\ntwo=2").output().unwrap().stdout;
+        let known = variables_in(&told);
+        let value = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        assert_eq!((value("PATH"), value("LINES")), (Some(path), Some("one\ntwo=2".into())));
+        let is_printed = |name: &OsString| ["Welcome", "bye"].iter().any(|word| name.to_string_lossy().contains(word));
+        assert!(known.iter().all(|(name, _)| !is_printed(name)), "{known:?}");
+    }
 }
