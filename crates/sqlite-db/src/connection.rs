@@ -196,9 +196,14 @@ impl Db {
         self.access != Access::ReadWrite
     }
 
-    /// Why the database is read-only: the folder or the file is, or the disk was full when it was opened. `None` if it is writable.
+    /// Why nothing can be written: the folder or the file is read-only, the disk was full when it was opened, or a newer Ralph has
+    /// migrated it since. `None` if it is writable.
     pub fn refusal(&self) -> Option<DbError> {
-        self.is_read_only().then(|| refusal(self.full))
+        if self.is_read_only() {
+            return Some(refusal(self.full));
+        }
+        let migrated = self.read(|r| schema::refuse_newer(r.connection, self.domain));
+        migrated.err().filter(|fault| matches!(fault, DbError::Newer { .. }))
     }
 
     /// Fails unless the opened file is still at its path; the error says what happened to it.

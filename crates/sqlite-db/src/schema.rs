@@ -168,8 +168,10 @@ mod tests {
         let newer = Connection::open(&path).expect("opens");
         newer.pragma_update(None, "user_version", 9_999).expect("is migrated");
         assert!(matches!(write(), Err(DbError::Newer { found: 9_999, .. })));
+        assert!(matches!(db.refusal(), Some(DbError::Newer { .. })), "whoever only reads learns of it, too");
         newer.pragma_update(None, "user_version", Domain::Project.newest()).expect("is put back");
         write().expect("writes");
+        assert!(db.refusal().is_none());
     }
 
     #[test]

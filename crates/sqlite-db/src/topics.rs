@@ -7,8 +7,8 @@ use rusqlite::hooks::Action;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The topics of each table. Tables without row ids don't report changes: they change together with one that is listed here, or are
-/// not visible on any screen.
+/// The topics of each table. Tables without row ids don't report changes: they change together with one that is listed here, are told of by
+/// whoever writes them, or are not visible on any screen.
 const TOPICS: &[(&str, &[Topic])] = &[
     ("features", &[Topic::Features]),
     ("disciplines", &[Topic::Disciplines]),
@@ -35,15 +35,12 @@ const TOPICS: &[(&str, &[Topic])] = &[
     ("lanes", &[Topic::Runs]),
     ("detections", &[Topic::Learnings]),
     ("errands", &[Topic::Runs]),
-    ("learning_days", &[Topic::Learnings]),
-    ("audit_days", &[Topic::Learnings]),
     ("questions", &[Topic::Notices, Topic::Iterations]),
     ("guidance", &[Topic::Iterations, Topic::Runs]),
     ("iterations", &[Topic::Iterations, Topic::Runs]),
     ("iteration_signals", &[Topic::Iterations]),
     ("notices", &[Topic::Notices]),
     ("staged", &[Topic::Learnings]),
-    ("landed", &[Topic::Learnings]),
     ("worktrees", &[Topic::Worktrees, Topic::Tasks]),
 ];
 
@@ -79,9 +76,11 @@ mod tests {
     use super::*;
     use crate::testing::learning;
     use crate::{Db, DbError, Tx};
+    use ralph_core::detection::LearningTotal;
     use ralph_core::feature::Feature;
     use ralph_core::learning::{FeatureLearning, LearningState};
     use ralph_core::time::Timestamp;
+    use std::collections::BTreeMap;
 
     fn open() -> (tempfile::TempDir, Db) {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -119,6 +118,26 @@ mod tests {
         assert!(undone.is_err());
         write(&db, |_| Ok(())).expect("writes nothing");
         assert_eq!(versions(), after, "what was undone changed nothing");
+    }
+
+    #[test]
+    fn no_table_is_listed_whose_changes_sqlite_does_not_report() {
+        let (_folder, db) = open();
+        let reports = "SELECT wr = 0 FROM pragma_table_list WHERE schema = 'main' AND name = ?1";
+        for (table, _) in TOPICS {
+            let reports = db.read(|r| Ok::<_, DbError>(r.connection.query_row(reports, [table], |row| row.get::<_, bool>(0))?));
+            assert!(reports.expect("a table"), "{table} has no row ids");
+        }
+    }
+
+    #[test]
+    fn counts_of_a_day_are_told_of_though_sqlite_reports_none_of_them() {
+        let (_folder, db) = open();
+        let told = || db.read(|r| r.topic_versions()).expect("reads").get(&Topic::Learnings).copied().unwrap_or_default();
+        write(&db, |tx| tx.count_learning(1, LearningTotal::Operations, 3)).expect("counts");
+        assert_eq!(told(), 1);
+        write(&db, |tx| tx.set_audit_day(1, &BTreeMap::from([("memories".to_owned(), 2)]))).expect("counts");
+        assert_eq!(told(), 2);
     }
 
     #[test]

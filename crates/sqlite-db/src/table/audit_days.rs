@@ -2,6 +2,7 @@
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;
+use ralph_core::topic::Topic;
 use rusqlite::params;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ impl Read<'_> {
 impl Tx<'_> {
     /// Replaces a day's counts.
     pub fn set_audit_day(&self, day: i64, counts: &BTreeMap<String, u32>) -> Result<()> {
+        self.touch(Topic::Learnings);
         self.connection.prepare_cached("DELETE FROM audit_days WHERE day = ?1")?.execute([day])?;
         let mut statement = self.connection.prepare_cached("INSERT INTO audit_days (day, what, count) VALUES (?1, ?2, ?3)")?;
         counts.iter().try_for_each(|(what, count)| statement.execute(params![day, what, count]).map(drop))?;

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::detection::{DetectionKind, DetectionRefusal, DetectionState, LearningCount};
 use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
 use ralph_core::worktree::Worktree;
 use ralph_core::{IterationId, MemoryId};
 use rusqlite::{Row, params};
@@ -213,6 +214,7 @@ impl Tx<'_> {
 
     /// Adds to a day's counts.
     pub fn count_learning(&self, day: i64, what: impl Into<LearningCount>, count: u32) -> Result<()> {
+        self.touch(Topic::Learnings);
         self.connection
             .prepare_cached(
                 "INSERT INTO learning_days (day, what, count) VALUES (?1, ?2, ?3)

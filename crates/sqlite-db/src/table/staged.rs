@@ -4,6 +4,7 @@ use crate::connection::{Read, Tx};
 use crate::error::Result;
 use ralph_core::LearningId;
 use ralph_core::learning::StagedStanding;
+use ralph_core::topic::Topic;
 use ralph_core::worktree::WorktreeId;
 use rusqlite::params;
 use std::collections::BTreeSet;
@@ -62,6 +63,7 @@ impl Tx<'_> {
 
     /// Records that a staged lesson was remembered.
     pub fn insert_landed(&self, id: &str) -> Result<()> {
+        self.touch(Topic::Learnings);
         self.connection.prepare_cached("INSERT INTO landed (id) VALUES (?1) ON CONFLICT (id) DO NOTHING")?.execute([id])?;
         Ok(())
     }
