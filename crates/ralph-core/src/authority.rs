@@ -327,7 +327,7 @@ pub enum Wish {
 }
 
 /// The fields that a patch sets: `acceptance criteria, title`.
-fn fields(patch: &TaskPatch) -> String {
+fn fields(patch: &impl Serialize) -> String {
     let fields = serde_json::to_value(patch).unwrap_or_default();
     let set = fields.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     set.map(|(name, _)| name.replace('_', " ")).collect::<Vec<_>>().join(", ")
@@ -341,12 +341,12 @@ impl Wish {
                 Some(TaskStatus::Done) => format!("Close task #{task} as done"),
                 Some(status) => format!("Set task #{task} to {status}"),
                 None if patch.feature.is_some() => format!("Move task #{task}"),
-                None => format!("Change task #{task} ({})", fields(patch)),
+                None => format!("Change task #{task} ({})", fields(patch.as_ref())),
             },
             Wish::CreateFeature { new } => format!("Make feature '{}' below '{}'", new.name, new.parent.as_deref().unwrap_or_default()),
             Wish::UpdateFeature { feature, patch, .. } => match patch.state {
                 Some(state) => format!("Set feature '{feature}' to {state}"),
-                None => format!("Change feature '{feature}'"),
+                None => format!("Change feature '{feature}' ({})", fields(patch.as_ref())),
             },
             Wish::ReviewLearning { id } => format!("Mark learning {id} as reviewed"),
             Wish::RetireLearning { id } => format!("Retire learning {id}"),

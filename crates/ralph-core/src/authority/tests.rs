@@ -225,4 +225,7 @@ fn a_proposal_says_what_would_change() {
     let title = |patch: TaskPatch| Wish::UpdateTask { task: 3, patch: Box::new(patch), before: Box::default() }.title();
     assert_eq!(title(TaskPatch { status: None, ..patch.clone() }), "Change task #3 (acceptance criteria, depends on, description, title)");
     assert_eq!(title(patch), "Close task #3 as done");
+    let patch = FeaturePatch { boundaries: Some("No card data".into()), context_files: Some(vec![]), ..FeaturePatch::default() };
+    let wish = Wish::UpdateFeature { feature: "pay".into(), patch: Box::new(patch), before: Box::default() };
+    assert_eq!(wish.title(), "Change feature 'pay' (boundaries, context files)");
 }
