@@ -23,11 +23,14 @@ pub(super) fn repeats<'a>(stored: &[&'a JunkSubject], stopped: &dyn Fn() -> bool
             return None;
         }
         let same = |other: &Text<'_>| -> Option<AuditClass> {
-            if text.plain == other.plain {
-                return Some(AuditClass::Duplicate);
-            }
-            let both_lessons = text.is_lesson() && other.is_lesson();
-            (both_lessons && text.words.relation(&other.words) == Relation::Duplicate).then_some(AuditClass::NearDuplicate)
+            let same_words = text.plain == other.plain;
+            // Signs alone may tell two lessons apart: `a == b` and `a != b`, C++ and C#.
+            let says_it = if text.is_lesson() && other.is_lesson() {
+                text.memory.text == other.memory.text || text.words.relation(&other.words) == Relation::Duplicate
+            } else {
+                same_words
+            };
+            says_it.then_some(if same_words { AuditClass::Duplicate } else { AuditClass::NearDuplicate })
         };
         let telling = staying.telling(text);
         let before = staying.candidates(text, &telling).into_iter().map(|other| &texts[other]);
@@ -56,7 +59,7 @@ struct Text<'a> {
     /// Its feature however it is spelled; `None` = the project.
     home: Option<String>,
     words: Words,
-    /// Normalized text for equality; for a fact, including its subject.
+    /// Its words without signs, by which equal texts are found; for a fact, its subject and its literal value.
     plain: String,
 }
 
