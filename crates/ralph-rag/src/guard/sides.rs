@@ -106,7 +106,8 @@ fn other_only(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     };
     let ((at, words), (there, others)) = (parted(a)?, parted(b)?);
     let (front, back) = (at.min(there), at.max(there));
-    let turned = words == others && front == 0 && words[1..back.max(1)].iter().any(|word| MODALS.contains(&word.as_str()));
+    let between = words.get(1..back).unwrap_or_default();
+    let turned = words == others && front == 0 && between.iter().any(|word| MODALS.contains(&word.as_str()));
     let said = |at: usize| format!("only {}", words.get(at).map_or("", String::as_str));
     turned.then(|| Hit { kind: HitKind::Order, older: said(at), newer: said(there) })
 }
@@ -157,6 +158,13 @@ mod tests {
             ("Only admins may delete invoices.", "Admins may delete only invoices."),
         ] {
             assert!(is_turned_round(a, b), "{a} | {b}");
+        }
+    }
+
+    #[test]
+    fn a_word_alone_has_no_sides() {
+        for (a, b) in [("only", "only"), ("Only!", "ONLY"), ("only", "only if"), ("", "only")] {
+            assert!(!is_turned_round(a, b), "{a} | {b}");
         }
     }
 

@@ -354,9 +354,9 @@ fn parts(text: &str) -> Vec<Part> {
         for piece in pieces(word) {
             let edge = |c: char| matches!(c, '`' | '\'' | '"' | '(' | ')' | '[' | ']' | ',' | ';' | ':' | '.' | '?' | '“' | '”');
             let plain = piece.trim_matches(edge);
-            let begin = at + (piece.len() - piece.trim_start_matches(edge).len());
-            at += piece.len();
             let plain = if plain.len() > 1 { plain.trim_matches('*') } else { plain };
+            let begin = at + piece.find(plain).unwrap_or_default();
+            at += piece.len();
             if !plain.is_empty() {
                 let ends_clause = piece.ends_with([',', ';', ':', '.', '!', '?', ')']);
                 found.push(Part { range: begin..begin + plain.len(), lower: plain.to_lowercase(), ends_clause });

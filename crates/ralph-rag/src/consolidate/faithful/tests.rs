@@ -393,7 +393,7 @@ fn hostile_text_is_only_text() {
         "`` ` <",
         "- `a",
         "- é<5 ≤ × at least -> <= a<b 3*é over\u{301} no more than <!-- ralph:A -->",
-        "never except when without unless – first then by 5 or more: <!-- ralph:A -->",
+        "never except when without unless – first then by 5 or more: <!-- ralph:A -->\n- it is larger than *é <!-- ralph:A -->",
     ] {
         assert_ne!(found(&[("A", PORT), ("B", "")], said), [""; 0], "{said:?} says neither entry");
     }
