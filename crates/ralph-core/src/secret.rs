@@ -194,7 +194,8 @@ pub fn promise_of(name: &str) -> Option<Promise> {
     let words = words_of(name);
     let number = |word: &String| word.bytes().all(|b| b.is_ascii_digit());
     let at = words.iter().rposition(|word| !PLACE_WORDS.contains(&word.as_str()) && !number(word))?;
-    let last = words[at].as_str();
+    // `DB_PASSWORD2` is another `DB_PASSWORD`.
+    let last = words[at].trim_end_matches(|c: char| c.is_ascii_digit());
     let before = at.checked_sub(1).map(|at| words[at].as_str());
     let ends = |ends: &[&str]| ends.iter().any(|end| last.ends_with(end));
     // `pass` alone is a verb and a test's verdict; `mot de passe` is three words.
@@ -267,6 +268,13 @@ mod tests {
             ("bypass", None),
             ("SECRET_KEY_BASE", Some(Token)),
             ("api_key_2", Some(Token)),
+            ("DB_PASSWORD2", Some(Password)),
+            ("passwort1", Some(Password)),
+            ("API_TOKEN2", Some(Token)),
+            ("secretKey3", Some(Token)),
+            ("oauth2", None),
+            ("token_v2", None),
+            ("key_sha256", None),
             ("clientsecret", Some(Token)),
             ("private_key_id", Some(Token)),
             ("cache_key", None),

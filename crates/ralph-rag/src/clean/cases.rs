@@ -133,6 +133,8 @@ pub(super) const POSITIVES: &[&str] = &[
     "password=«hunter·2»",
     "The admin password: «Tr0ub4·dor&3», do not share",
     "DB_PASSWORD=«correct-horse·-battery-staple»",
+    "DB_PASSWORD2=«correct-horse·-battery-staple»",
+    "password1: «Tr0ub4·dor&3», do not share",
     "FOO_SECRET=«open·sesame»",
     "export STRIPE_WEBHOOK_SECRET='«a8f5f167f4·4f4964e6c998»'",
     "SECRET_KEY_BASE=«0a1b2c3d4e5f60718293·a4b5c6d7e8f9»",
