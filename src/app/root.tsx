@@ -2,6 +2,7 @@ import { notifyManager, type QueryState, useQuery, useQueryClient } from "@tanst
 import { CatchBoundary, Outlet, useLocation } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { GoneProject, isGone } from "@/areas/projects/gone-project";
+import { UnwritableProject } from "@/areas/projects/unwritable-project";
 import { commands, queries, toFault } from "@/ipc";
 import { tellFault } from "@/lib/command";
 import { useMedia, useNow } from "@/lib/hooks";
@@ -40,12 +41,17 @@ function useRehearsal(): [boolean, () => void] {
 export function Root() {
   const project = useQuery(queries.project());
   const { refetch } = project;
+  const client = useQueryClient();
   useEffect(() => {
-    // No commit to the database tells that another branch was checked out, as in a terminal beside the window.
-    const look = () => void refetch();
+    // No commit to the database tells that another branch was checked out, as in a terminal beside the window, nor that the base of work in
+    // review moved on.
+    const look = () => {
+      void refetch();
+      for (const what of ["reviews", "review"]) void client.invalidateQueries({ queryKey: ["worktrees", what] });
+    };
     window.addEventListener("focus", look);
     return () => window.removeEventListener("focus", look);
-  }, [refetch]);
+  }, [refetch, client]);
   return (
     <Result of={project}>
       {(open) => (
@@ -154,6 +160,7 @@ function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col">
         <RunBar />
         <Gone />
+        <UnwritableProject />
         <NewDay />
         <SinceYouLeft brief={short || pathname !== FIRST_PAGE} />
         <main ref={page} tabIndex={-1} className="min-h-0 flex-1 outline-none" key={parts[0]}>

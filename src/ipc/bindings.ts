@@ -19,6 +19,8 @@ export const commands = {
 	restoreProject: (path: string) => __TAURI_INVOKE<ProjectInfo>("restore_project", { path }),
 	/**  Starts over where a project was; its remains are kept aside. */
 	beginAnew: (path: string) => __TAURI_INVOKE<ProjectInfo>("begin_anew", { path }),
+	/**  Why nothing can be changed in the open project, if so. */
+	writeRefusal: () => __TAURI_INVOKE<CommandError | null>("write_refusal"),
 	/**  Counts of the rail, what runs, and what waits for a person. */
 	overview: () => __TAURI_INVOKE<Overview>("overview"),
 	/**  What happened since the person last looked, or since what is still shown; nothing before the first look. */
@@ -263,6 +265,8 @@ export const commands = {
 	openPullRequest: (work: string) => __TAURI_INVOKE<string>("open_pull_request", { work }),
 	/**  Worktrees with their state and size. */
 	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
+	/**  Submodules whose files a new worktree lacks. */
+	emptyInWorktrees: () => __TAURI_INVOKE<string[]>("empty_in_worktrees"),
 	/**  Shows a worktree's folder in the desktop's own program for folders. */
 	showWorktree: (branch: string) => __TAURI_INVOKE<null>("show_worktree", { branch }),
 	/**  Removes a worktree's folder; a branch that is not merged stays. */

@@ -65,6 +65,24 @@ export const trust = () =>
 export const trustOf = (path: string) =>
   queryOptions({ queryKey: ["project", "trust", path], queryFn: () => commands.getTrustOf(path), staleTime: 0 });
 
+/** Why nothing can be changed, if so: a newer Ralph has migrated the database, or the folder is read-only. */
+export const writeRefusal = () =>
+  queryOptions({
+    queryKey: ["project", "write-refusal"],
+    queryFn: () => commands.writeRefusal(),
+    // Told with everything else once the database is found migrated.
+    meta: also("settings"),
+  });
+
+/** Submodules whose files a new worktree lacks. */
+export const emptyInWorktrees = () =>
+  queryOptions({
+    queryKey: ["settings", "empty-in-worktrees"],
+    queryFn: () => commands.emptyInWorktrees(),
+    // Modules are brought in by git, which no commit to the database reports.
+    staleTime: 0,
+  });
+
 export const restoration = (path: string) =>
   queryOptions({
     queryKey: ["project", "restoration", path],
@@ -276,8 +294,8 @@ export const tasks = (filter: TaskFilter) => {
     queryKey: ["tasks", "list", asked],
     queryFn: () => commands.listTasks(asked),
     placeholderData: keepPreviousData,
-    // Whether a task is ready depends on the state of its feature.
-    meta: also("features"),
+    // Whether a task is ready depends on the state of its feature, and whether it is stuck on a setting.
+    meta: also("features", "settings"),
   });
 };
 
@@ -285,21 +303,22 @@ export const task = (id: number) =>
   queryOptions({
     queryKey: ["tasks", "one", id],
     queryFn: () => commands.getTask(id),
-    meta: also("iterations", "features"),
+    meta: also("iterations", "features", "settings"),
   });
 
+/** They bear the titles of their tasks. */
 export const reviews = () =>
   queryOptions({
     queryKey: ["worktrees", "reviews"],
     queryFn: () => commands.listReviews(),
-    meta: also("iterations"),
+    meta: also("iterations", "tasks"),
   });
 
 export const review = (work: string) =>
   queryOptions({
     queryKey: ["worktrees", "review", work],
     queryFn: () => commands.getReview(work),
-    meta: also("iterations"),
+    meta: also("iterations", "tasks"),
   });
 
 export const reviewDiff = (work: string, commit: string | null) =>
@@ -313,7 +332,7 @@ export const pullRequestText = (work: string) =>
   queryOptions({
     queryKey: ["tasks", "pull-request", work],
     queryFn: () => commands.pullRequestText(work),
-    meta: also("iterations"),
+    meta: also("iterations", "worktrees"),
   });
 
 /** Reads git's history and compares entries by meaning, which takes a moment. */
@@ -321,7 +340,7 @@ export const consolidation = () =>
   queryOptions({
     queryKey: ["learnings", "consolidation"],
     queryFn: () => commands.consolidationView(),
-    meta: also("features", "worktrees"),
+    meta: also("features", "worktrees", "settings"),
     staleTime: 60_000,
   });
 
@@ -329,7 +348,7 @@ export const learningsToConsolidate = (feature: string) =>
   queryOptions({
     queryKey: ["learnings", "to-consolidate", feature],
     queryFn: () => commands.learningsToConsolidate(feature),
-    meta: also("features", "worktrees"),
+    meta: also("features", "worktrees", "settings"),
     staleTime: 60_000,
   });
 
@@ -372,14 +391,15 @@ export const nextPrompt = (task: number) =>
   queryOptions({
     queryKey: ["tasks", "prompt", task],
     queryFn: () => commands.nextPrompt(task),
-    meta: also("features", "learnings", "iterations", "disciplines"),
+    meta: also("features", "learnings", "passages", "iterations", "disciplines", "settings"),
   });
 
 export const insights = () =>
   queryOptions({
     queryKey: ["iterations", "insights"],
     queryFn: () => commands.getInsights(),
-    meta: also("tasks", "learnings"),
+    // What errands cost, too.
+    meta: also("runs", "tasks", "learnings"),
   });
 
 export const iterationsWhere = (filter: IterationFilter) =>
@@ -438,7 +458,11 @@ export const folderLook = (path: string) =>
   queryOptions({ queryKey: ["project", "look", path], queryFn: () => commands.lookAtFolder(path), staleTime: 0 });
 
 export const workOverTime = () =>
-  queryOptions({ queryKey: ["iterations", "over-time"], queryFn: () => commands.workOverTime(), meta: also("tasks") });
+  queryOptions({
+    queryKey: ["iterations", "over-time"],
+    queryFn: () => commands.workOverTime(),
+    meta: also("runs", "tasks"),
+  });
 
 /** Recorded questions are in a separate database, which no topic covers. */
 export const evalInsights = () =>

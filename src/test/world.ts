@@ -194,6 +194,8 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
   const handlers: Handlers = {
     current_project: () => (kind === "closed" ? null : project),
     refused_project: () => null,
+    write_refusal: () => null,
+    empty_in_worktrees: () => [],
     recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
     open_project: () => project,
     overview: () => world.overview,

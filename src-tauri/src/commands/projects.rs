@@ -3,7 +3,7 @@
 use crate::desk::{Answer, Desk};
 use ralph_app::App;
 use ralph_core::time::Timestamp;
-use ralph_core::view::{DoctorReport, Overview, ProjectInfo, SinceLook};
+use ralph_core::view::{CommandError, DoctorReport, Overview, ProjectInfo, SinceLook};
 use std::path::PathBuf;
 use tauri::State;
 
@@ -33,6 +33,13 @@ pub async fn recent_projects(desk: State<'_, Desk>) -> Answer<Vec<ProjectInfo>> 
 #[specta::specta]
 pub async fn open_project(desk: State<'_, Desk>, path: PathBuf, init: bool) -> Answer<ProjectInfo> {
     desk.open_beside(path, init).await
+}
+
+/// Why nothing can be changed in the open project, if so.
+#[tauri::command]
+#[specta::specta]
+pub async fn write_refusal(desk: State<'_, Desk>) -> Answer<Option<CommandError>> {
+    desk.ask(|app| Ok(app.write_refusal().map(CommandError::from))).await
 }
 
 /// Counts of the rail, what runs, and what waits for a person.

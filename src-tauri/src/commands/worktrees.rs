@@ -20,6 +20,13 @@ pub async fn list_worktrees(desk: Its<'_>) -> Answer<Vec<WorktreeRow>> {
     desk.ask(|app| app.worktree_rows()).await
 }
 
+/// Submodules whose files a new worktree lacks.
+#[tauri::command]
+#[specta::specta]
+pub async fn empty_in_worktrees(desk: Its<'_>) -> Answer<Vec<String>> {
+    desk.ask(|app| app.empty_in_worktrees()).await
+}
+
 /// Shows a worktree's folder in the desktop's own program for folders.
 #[tauri::command]
 #[specta::specta]

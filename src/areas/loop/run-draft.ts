@@ -45,6 +45,10 @@ const numberOf = (text: string) => (text.trim() === "" ? null : Number(text));
 /** More than one agent at once. */
 export const isSeveral = ({ workers }: RunDraft, task: number | null) => task === null && (numberOf(workers) ?? 1) > 1;
 
+/** Whether agents would work in worktrees, as far as the form says. */
+export const worksInWorktrees = (draft: RunDraft, task: number | null) =>
+  draft.where === "worktrees" || (draft.where === "" && isSeveral(draft, task));
+
 type Typed = "iterations" | "minutes" | "usd" | "holdOut" | "workers";
 
 /** What is wrong with the numbers, by their fields. What is left empty is right: it is no limit, or the usual. */

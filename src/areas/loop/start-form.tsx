@@ -20,7 +20,7 @@ import { Button } from "@/ui/button";
 import { ChoiceField, Field, Input, NumberField, TextField } from "@/ui/field";
 import { FormBar } from "@/ui/form-bar";
 import { ErrorNote } from "@/ui/state";
-import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf } from "./run-draft";
+import { draftOf, faultsOf, isSeveral, type RunDraft, requestOf, worksInWorktrees } from "./run-draft";
 
 export function StartForm({ task, defaults }: { task: number | null; defaults: Settings }) {
   const navigate = useNavigate();
@@ -117,6 +117,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         onChange={(check) => change({ check })}
       />
       <Place draft={draft} task={task} fault={faults.workers} onChange={change} />
+      {worksInWorktrees(draft, task) && <EmptyInWorktrees />}
       <details open={draft.holdOut !== "" || draft.permissions !== ""}>
         <summary className="text-xs text-dim">More</summary>
         <ChoiceField
@@ -231,6 +232,22 @@ function Place({
         ]}
       />
     </div>
+  );
+}
+
+/** What worktrees lack, and how they get it: checks may need it. */
+function EmptyInWorktrees() {
+  const { data: modules = [] } = useQuery(queries.emptyInWorktrees());
+  if (modules.length === 0) return null;
+  return (
+    <p role="note" className="text-xs wrap-anywhere text-warn">
+      Worktrees begin without the files of submodules ({modules.join(", ")}):{" "}
+      <code className="font-mono">git submodule update --init</code> as the{" "}
+      <Link to="/settings" search={{ part: "Worktrees" }} className="underline underline-offset-2">
+        set-up command
+      </Link>{" "}
+      brings them.
+    </p>
   );
 }
 

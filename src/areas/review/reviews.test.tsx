@@ -24,6 +24,15 @@ describe("the list of reviews", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/review/221"));
   });
 
+  it("looks again how each work stands when somebody comes back, who may have committed to its base", async () => {
+    const { transport } = makeWorld();
+    renderWindow("/review");
+    await screen.findAllByTestId("review-row");
+    const asked = transport.called("list_reviews").length;
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => expect(transport.called("list_reviews").length).toBeGreaterThan(asked));
+  });
+
   it("leads there from the task and from Ctrl+K", async () => {
     makeWorld();
     const { person, router } = renderWindow("/tasks/208");

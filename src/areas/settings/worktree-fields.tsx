@@ -33,7 +33,7 @@ export function WorktreeFields({ draft, onChange }: Props) {
         <TextField
           mono
           label="Set-up command"
-          hint="Prepares each new worktree."
+          hint="Prepares each new worktree, such as git submodule update --init, without which submodules are empty."
           placeholder="npm ci"
           value={draft.setup ?? ""}
           onChange={(setup) => onChange({ setup })}

@@ -200,7 +200,8 @@ impl App {
         self.db.is_read_only()
     }
 
-    /// Why nothing can be changed: the folder is read-only, or the disk is full. `None` if it can.
+    /// Why nothing can be changed: the folder is read-only, the disk is full, or a newer Ralph has migrated the database since. `None` if it
+    /// can.
     pub fn write_refusal(&self) -> Option<AppError> {
         self.db.refusal().map(AppError::Db)
     }

@@ -19,6 +19,8 @@ pub struct TopicWatch {
     config: Option<Stamp>,
     /// Whether the database was in place at the last check.
     there: bool,
+    /// Whether it could be written to.
+    writable: bool,
     /// When the next check for dead runs is due, by the monotonic clock.
     look_due: Timestamp,
 }
@@ -29,12 +31,14 @@ impl App {
         let watch = self.db.watch()?;
         let seen = self.db.read(|r| r.topic_versions())?;
         let config = Stamp::of(self.paths.files(), &self.paths.config);
-        Ok(TopicWatch { app: Arc::clone(self), watch, seen, config, there: true, look_due: self.clock.steady() })
+        let writable = self.db.refusal().is_none();
+        Ok(TopicWatch { app: Arc::clone(self), watch, seen, config, there: true, writable, look_due: self.clock.steady() })
     }
 }
 
 impl TopicWatch {
-    /// Topics that changed since the last call; all of them if the database is gone, or back: the refetch then shows why.
+    /// Topics that changed since the last call; all of them if the database is gone, or back, or was migrated by a newer Ralph: the refetch
+    /// then shows why.
     pub fn changed(&mut self) -> Result<Vec<Topic>> {
         let there = self.app.db.still_there().is_ok();
         if there != self.there {
@@ -56,6 +60,11 @@ impl TopicWatch {
         }
         if !self.watch.moved()? && !has_new_settings {
             return Ok(Vec::new());
+        }
+        let writable = self.app.db.refusal().is_none();
+        if writable != self.writable {
+            self.writable = writable;
+            return Ok(Topic::ALL.to_vec());
         }
         let now = self.app.db.read(|r| r.topic_versions())?;
         let is_changed = |topic: &Topic, version| self.seen.get(topic) != Some(version);

@@ -154,7 +154,7 @@ impl App {
         if let Some(unwatched) = self.unwatched_by_git() {
             tracing::warn!("{unwatched}; `git init` there gives it a repository of its own");
         }
-        self.warn_of_submodules(request, &standing.settings);
+        self.warn_of_submodules(request);
         private_files::refuse_committed(&self.paths, self.repo.as_ref())?;
         refuse::unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
@@ -177,12 +177,13 @@ impl App {
     }
 
     /// Says what worktrees lack: checks may need it.
-    fn warn_of_submodules(&self, request: &RunRequest, settings: &Settings) {
-        let Some(repo) = self.repo.as_ref().filter(|_| Workplace::of(request) == Workplace::Worktrees) else { return };
-        let submodules = if settings.worktrees.setup.is_empty() { repo.submodules_here().unwrap_or_default() } else { Vec::new() };
+    fn warn_of_submodules(&self, request: &RunRequest) {
+        if Workplace::of(request) != Workplace::Worktrees {
+            return;
+        }
+        let submodules = self.empty_in_worktrees().unwrap_or_default();
         if !submodules.is_empty() {
-            let names: Vec<String> = submodules.iter().map(|path| path.display().to_string()).collect();
-            let names = listed(&names, limits::NAMED_FILES);
+            let names = listed(&submodules, limits::NAMED_FILES);
             tracing::warn!(
                 "worktrees begin without the files of submodules ({names}): `setup = \"git submodule update --init\"` in .ralph/config.toml brings them"
             );

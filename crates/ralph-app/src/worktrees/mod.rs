@@ -44,6 +44,16 @@ impl App {
         self.repo.as_ref().ok_or_else(|| self.no_repository(what, "worktrees need one: `git init`, and a first commit"))
     }
 
+    /// Submodules whose files a new worktree lacks, since no set-up brings them: checks may need them.
+    pub fn empty_in_worktrees(&self) -> Result<Vec<String>> {
+        let settings = self.settings()?;
+        let submodules = match &self.repo {
+            Some(repo) if settings.worktrees.setup.is_empty() => repo.submodules_here()?,
+            _ => Vec::new(),
+        };
+        Ok(submodules.iter().map(|path| path.display().to_string()).collect())
+    }
+
     /// The error where something needs a repository and there is none to work with; `hint` is for a folder that has none at all.
     pub(crate) fn no_repository(&self, what: &'static str, hint: &str) -> AppError {
         let none = || AppError::invalid(what, format!("{} is not a git repository", self.paths.root.display()), hint);

@@ -1,0 +1,22 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { renderWindow } from "@/test/render";
+import { makeWorld } from "@/test/world";
+
+it("says that worktrees lack their submodules, and where to bring them, once agents are to work there", async () => {
+  const world = makeWorld("sample", { empty_in_worktrees: () => ["vendor/lib", "docs/theme"] });
+  world.overview = { ...world.overview, active_run: null, active_iteration: null, lanes: [] };
+  const { person } = renderWindow("/loop");
+  const form = within(await screen.findByRole("form", { name: "Start the loop" }));
+  expect(form.queryByRole("note")).toBeNull();
+  await person.type(form.getByLabelText("Workers"), "2");
+  expect(await form.findByRole("note")).toHaveTextContent(/files of submodules \(vendor\/lib, docs\/theme\)/);
+  await person.clear(form.getByLabelText("Workers"));
+  await waitFor(() => expect(form.queryByRole("note")).toBeNull());
+  await person.click(form.getByRole("combobox", { name: "Where" }));
+  await person.click(await screen.findByRole("option", { name: "Worktrees" }));
+  expect(within(await form.findByRole("note")).getByRole("link")).toHaveAttribute(
+    "href",
+    expect.stringContaining("part"),
+  );
+});
