@@ -2,13 +2,12 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Toaster } from "sonner";
-import { listenForPlaces, listenForTopics } from "@/ipc";
+import { listenForPlaces } from "@/ipc";
 import { Tips } from "@/ui/tips";
 import { TooltipProvider } from "@/ui/tooltip";
 import type { makeRouter } from "./router";
 
 export function App({ client, router }: { client: QueryClient; router: ReturnType<typeof makeRouter> }) {
-  useEffect(() => listenForTopics(client), [client]);
   useEffect(
     () =>
       listenForPlaces((place) => {

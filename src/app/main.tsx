@@ -1,7 +1,7 @@
 import "./styles.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queries } from "@/ipc";
+import { listenForTopics, queries } from "@/ipc";
 import { startTheme } from "@/lib/theme";
 import { startZoom } from "@/lib/zoom";
 import { App } from "./app";
@@ -12,6 +12,9 @@ startTheme();
 startZoom();
 const client = makeQueryClient();
 const router = makeRouter();
+// Before anything is asked: a commit between an answer and the first listening would be told by nobody. A window that can't listen still shows
+// what it asks for.
+await listenForTopics(client).catch(() => undefined);
 // Prefetches everything in the frame and on the first page, before any of it is rendered.
 void client.prefetchQuery(queries.recentProjects());
 void client.prefetchQuery(queries.reviews());

@@ -4,11 +4,14 @@ import userEvent from "@testing-library/user-event";
 import { App } from "@/app/app";
 import { makeQueryClient } from "@/app/client";
 import { makeRouter } from "@/app/router";
+import { listenForTopics } from "@/ipc";
 
 /** The whole window at an address, over whatever transport stands. */
 export function renderWindow(address: string) {
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = makeRouter(history);
-  const view = render(<App client={makeQueryClient()} router={router} />);
+  const client = makeQueryClient();
+  void listenForTopics(client);
+  const view = render(<App client={client} router={router} />);
   return { ...view, router, person: userEvent.setup() };
 }
