@@ -213,11 +213,11 @@ fn where_the_agent_can_not_tell_lessons_rules_do() {
 
 #[test]
 fn an_agent_tells_lessons_in_an_errand() {
-    let sandbox = project("http://127.0.0.1:1", "");
+    let sandbox = project("http://127.0.0.1:1", "extractor_usd = 1.0\n");
     let config = sandbox.read(".ralph/config.toml").replace("extractor = \"endpoint\"", "extractor = \"agent\"");
     let config = config.replace("agent = \"claude\"", "agent = \"scripted\"").replace("script = \"\"", "script = \"tell.script\"");
     sandbox.write(".ralph/config.toml", &config);
-    sandbox.write("tell.script", &format!("say {}\n", told(LESSON)));
+    sandbox.write("tell.script", &format!("usage 10 10 0.25\nsay {}\n", told(LESSON)));
     sandbox.trust();
     mended(&sandbox);
     let settled = settle(&sandbox);
@@ -225,4 +225,9 @@ fn an_agent_tells_lessons_in_an_errand() {
     assert_eq!(lessons(&sandbox), [LESSON]);
     let errand = list(sandbox.ralph_ok(&["errand", "list"]))[0].clone();
     assert_eq!((&errand["kind"], &errand["state"]), (&json!("extract"), &json!("done")), "{errand}");
+    sandbox.ralph_ok(&["episode", "retire", &text(&list(sandbox.ralph_ok(&["episodes"]))[0]["id"])]);
+    mended(&sandbox);
+    settle(&sandbox);
+    let most: Vec<Value> = list(sandbox.ralph_ok(&["errand", "list"])).iter().map(|errand| errand["max_usd"].clone()).collect();
+    assert_eq!(most, [json!(0.75), json!(1.0)], "what is left of the day's dollars");
 }

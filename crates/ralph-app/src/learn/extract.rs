@@ -14,12 +14,13 @@ use ralph_core::detection::{DetectionRefusal, LearningTotal};
 use ralph_core::errand::{ErrandAgent, ErrandKind, ErrandState};
 use ralph_core::limits;
 use ralph_core::prices;
-use ralph_core::settings::{AutomaticLearning, ExtractorApi, LearningExtractor, usd_limit};
+use ralph_core::settings::{AutomaticLearning, ExtractorApi, LearningExtractor};
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
 use ralph_rag::learn::Detection;
 use ralph_rag::learn::extract::{ExtractFault, ExtractedLesson, prompt, read_answer, schema};
 use serde::Serialize;
+use sqlite_db::Read;
 use sqlite_db::table::KeptDetection;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,9 +103,8 @@ impl App {
         self.write(|tx| {
             let mut taken = Vec::new();
             let day = day_number(now);
-            let (calls, used) =
-                (tx.learning_count(day, LearningTotal::ExtractorCalls)?, tx.learning_count(day, LearningTotal::ExtractorMicrodollars)?);
-            let exhausted = calls >= settings.extractor_calls || f64::from(used) / 1e6 >= settings.extractor_usd;
+            let calls = tx.learning_count(day, LearningTotal::ExtractorCalls)?;
+            let exhausted = calls >= settings.extractor_calls || left_usd(tx, settings, day)? <= 0.0;
             for kept in tx.detections_to_ask(now)? {
                 if taken.len() == most {
                     break;
@@ -250,10 +250,11 @@ impl App {
     ) -> Result<Call> {
         let program = self.errand_program(ErrandKind::Extract, &ErrandAgent::default()).await?;
         let model = if settings.extractor_model.is_empty() { &program.settings.model } else { &settings.extractor_model };
+        let left = self.db.read(|r| left_usd(r, settings, day_number(self.clock.now())))?;
         let order = Order {
             tools: Some(Vec::new()),
             model: model.clone(),
-            max_usd: usd_limit(settings.extractor_usd),
+            max_usd: Some(left),
             max_minutes: settings.extractor_seconds.div_ceil(60),
             ..program.order(format!("Tell the lessons of {detections} detections"), self.scratch_checkout())
         };
@@ -264,4 +265,9 @@ impl App {
         };
         Ok(Call { answer, usd: errand.usage.cost_usd.unwrap_or_default() })
     }
+}
+
+/// How much of a day's dollars is left.
+fn left_usd(r: &Read<'_>, settings: &AutomaticLearning, day: i64) -> Result<f64> {
+    Ok(settings.extractor_usd - f64::from(r.learning_count(day, LearningTotal::ExtractorMicrodollars)?) / 1e6)
 }
