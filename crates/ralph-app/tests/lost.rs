@@ -10,6 +10,8 @@ use ralph_core::task::NewTask;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_core::view::CommandError;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 #[test]
@@ -142,4 +144,22 @@ fn what_is_written_before_a_restoration_gets_its_turn_is_told_as_set_aside() {
         assert!(told.missing.iter().any(|line| line.contains("2 features") && line.contains("set aside")), "{told:?}");
     });
     assert!(db.writer().is_err(), "whoever has the old one open writes nothing to it");
+}
+
+fn git(folder: &Path, args: &[&str]) {
+    let known = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+    assert!(Command::new("git").arg("-C").arg(folder).args(known).args(args).status().expect("runs").success(), "{args:?}");
+}
+
+#[test]
+fn a_journal_is_no_large_file_where_the_repository_s_own_ones_are() {
+    let project = Project::with_feature("pay");
+    let root = &project.app.paths().root;
+    git(root, &["init", "--quiet"]);
+    std::fs::write(root.join(".gitattributes"), "*.jsonl filter=lfs diff=lfs merge=lfs -text\n").expect("writes");
+    let asked = ["check-attr", "filter", "diff", "merge", "text", "--", ".ralph/db/memory/pay.jsonl"];
+    let told = Command::new("git").arg("-C").arg(root).args(asked).output().expect("runs").stdout;
+    let told = String::from_utf8(told).expect("text");
+    let values: Vec<&str> = told.lines().filter_map(|line| line.rsplit(' ').next()).collect();
+    assert_eq!(values, ["unset", "unspecified", "union", "set"], "{told}");
 }

@@ -37,8 +37,9 @@ use tokio::sync::Semaphore;
 /// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
 const GITIGNORE: &str =
     "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n.*.new\n";
-/// Journals of two branches merge by line, also those of what is staged.
-const GITATTRIBUTES: &str = "db/memory/**/*.jsonl merge=union text eol=lf\n";
+/// Journals of two branches merge by line, also those of what is staged. A repository that keeps its own `*.jsonl` as large files would have
+/// pointers merged by line instead, which nobody could read.
+const GITATTRIBUTES: &str = "db/memory/**/*.jsonl merge=union text eol=lf -filter !diff\n";
 
 impl Paths {
     /// Creates the folders and the texts of a project, as far as missing.
