@@ -151,6 +151,36 @@ fn git(folder: &Path, args: &[&str]) {
     assert!(Command::new("git").arg("-C").arg(folder).args(known).args(args).status().expect("runs").success(), "{args:?}");
 }
 
+fn commit(folder: &Path) {
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "work"]);
+}
+
+#[test]
+fn a_project_that_the_sparse_checkout_leaves_out_is_not_begun_anew_beside_what_is_committed() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    git(&root, &["init", "--quiet"]);
+    std::fs::create_dir(root.join("src")).expect("makes");
+    std::fs::write(root.join("src/a.rs"), "").expect("writes");
+    commit(&root);
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    git(elsewhere.path(), &["clone", "--quiet", "--sparse", &root.to_string_lossy(), "clone"]);
+    let way_out = |error: AppError| {
+        let told = CommandError::from(error);
+        assert!(format!("{} {}", told.message, told.hint).contains("`git sparse-checkout add .ralph`"), "{told:?}");
+    };
+    let clone = elsewhere.path().join("clone");
+    way_out(App::init(&clone, Clock::system()).map(drop).expect_err("is there already"));
+    assert!(!clone.join(".ralph").exists(), "nothing is made");
+    git(&clone, &["sparse-checkout", "add", ".ralph"]);
+    assert_eq!(App::init(&clone, Clock::system()).expect("opens").features().expect("lists").len(), 1);
+
+    git(&root, &["sparse-checkout", "set", "src"]);
+    assert!(!root.join(".ralph").exists(), "git takes it away, and the database with it");
+    way_out(App::open(&root, Clock::system()).map(drop).expect_err("is gone"));
+}
+
 #[test]
 fn a_journal_is_no_large_file_where_the_repository_s_own_ones_are() {
     let project = Project::with_feature("pay");

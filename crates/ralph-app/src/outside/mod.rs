@@ -13,6 +13,7 @@ use crate::files::{Readers, write_whole};
 use crate::owner::is_left_unfinished;
 use crate::paths::{Paths, canonical, joined};
 use git_repo::{Ages, Repo};
+use ralph_core::text::in_shell;
 use ralph_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlite_db::Writer;
@@ -234,7 +235,25 @@ pub(crate) fn lost(root: &Path) -> Option<AppError> {
         Err(_) => "its folder .ralph is missing",
     };
     let marker = Outside::of(root)?.marker()?;
-    marker.moved_to.is_none().then(|| AppError::ProjectLost { path: root.to_owned(), missing: missing.to_owned() })
+    let told = || match left_out(root) {
+        Some(place) => {
+            format!("{missing}, since the sparse checkout leaves it out; first, `git sparse-checkout add {}`", in_shell(&place))
+        }
+        None => missing.to_owned(),
+    };
+    marker.moved_to.is_none().then(|| AppError::ProjectLost { path: root.to_owned(), missing: told() })
+}
+
+/// The folder of a project that is committed and that the sparse checkout of its work tree leaves out, as git names it.
+pub(crate) fn left_out(root: &Path) -> Option<String> {
+    if root.join(".ralph").symlink_metadata().is_ok() {
+        return None;
+    }
+    let repo = Repo::discover(root).ok()?;
+    let place = root.strip_prefix(canonical(repo.root()).ok()?).ok()?.join(".ralph");
+    let settings = place.join("config.toml");
+    let is_project = repo.leaves_out(&settings).ok()? && repo.entry_at("HEAD", &settings).ok()?.is_some();
+    is_project.then(|| place.to_string_lossy().replace('\\', "/"))
 }
 
 /// See [`App::bring_into_file`]; for holders of the write lock.

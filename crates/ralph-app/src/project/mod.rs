@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::config::{self, Stamp};
 use crate::error::{AppError, Result};
 use crate::files::Readers;
-use crate::outside::{Outside, find_root, lost, nearest_root, root_of_linked};
+use crate::outside::{Outside, find_root, left_out, lost, nearest_root, root_of_linked};
 use crate::owner::{RunLocks, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::recall::recorder::Recorder;
@@ -25,6 +25,7 @@ use ralph_core::authority::{Act, Actor};
 use ralph_core::discipline;
 use ralph_core::limits;
 use ralph_core::settings::Settings;
+use ralph_core::text::in_shell;
 use ralph_core::topic::Topic;
 use ralph_core::view::ProjectInfo;
 use ralph_rag::journal::PROJECT_JOURNAL;
@@ -70,6 +71,10 @@ impl App {
         let root = root_of_linked(&root).unwrap_or(root);
         if let Some(lost) = lost(&root) {
             return Err(lost);
+        }
+        if let Some(place) = left_out(&root) {
+            let fault = format!("{} holds a project, which the sparse checkout leaves out", root.display());
+            return Err(AppError::invalid("folder", fault, format!("`git sparse-checkout add {}`", in_shell(&place))));
         }
         Paths::of(&root).make()?;
         App::open(&root, clock)
