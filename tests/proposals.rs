@@ -105,7 +105,8 @@ fn an_agent_proposes_documents_and_nothing_changes_before_they_are_merged() {
     let index = sandbox.git(&["show", &format!("{}:docs/knowledge/INDEX.md", text(&diff["row"]["branch"]))]);
     assert!(index.starts_with("# Index") && index.contains("(money.md)"), "an agent does not write the index: {index}");
     let files: Vec<String> = list(diff["files"].clone()).iter().map(|file| text(&file["path"])).collect();
-    assert_eq!(files, ["docs/knowledge/INDEX.md", "docs/knowledge/money.md", "learnings.md"], "{diff:#}");
+    let written = ["docs/knowledge/.gitattributes", "docs/knowledge/INDEX.md", "docs/knowledge/money.md", "learnings.md"];
+    assert_eq!(files, written, "{diff:#}");
     let waits = || {
         let needs = list(sandbox.ralph_ok(&["status"])["needs_you"].take());
         needs.into_iter().find(|item| item["kind"] == "proposed").map(|item| item["errand"].clone())
@@ -608,7 +609,7 @@ fn what_is_no_markdown_or_no_text_in_the_folder_stays_as_it_is() {
     let mut files: Vec<String> =
         std::fs::read_dir(&folder).expect("lists").flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect();
     files.sort();
-    assert_eq!(files, ["INDEX.md", "latin.md", "money.md", "picture.png", "settings.yaml"]);
+    assert_eq!(files, [".gitattributes", "INDEX.md", "latin.md", "money.md", "picture.png", "settings.yaml"]);
     assert_eq!(sandbox.read("docs/knowledge/settings.yaml"), settings);
     assert_eq!(std::fs::read(folder.join("latin.md")).expect("reads"), b"# Gr\xf6\xdfe\n");
 }

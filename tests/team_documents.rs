@@ -134,6 +134,27 @@ fn an_index_that_two_consolidations_changed_is_no_conflict() {
 }
 
 #[test]
+fn an_index_that_two_clones_changed_at_once_is_no_conflict_of_a_pull_either() {
+    let (sandbox, ids) = proved();
+    let clone = clone_of(&sandbox, "beside");
+    let there = |args: &[&str]| sandbox.ralph_ok(&[&["-C", &clone], args].concat());
+    propose(&sandbox, "docs/knowledge/money.md", "Money", &items(&SAID, &ids));
+    sandbox.ralph_ok(&["merge", "e1"]);
+    sandbox.commit("the journal of it");
+    let script = format!("edit docs/knowledge/zones.md <<EOF\n# Zones\n\n{}EOF\n", items(&SAID, &ids));
+    sandbox.write(".ralph/test.script", &script);
+    let script = sandbox.project().join(".ralph/test.script");
+    there(&["consolidate", "--agent", "scripted", "--script", script.to_str().expect("a path")]);
+    there(&["merge", "e1"]);
+    sandbox.git(&["-C", &clone, "commit", "--quiet", "--all", "--message", "the journal of it"]);
+    sandbox.git(&["-C", &clone, "pull", "--quiet", "--no-rebase", "--no-edit"]);
+    let index = std::fs::read_to_string(std::path::Path::new(&clone).join("docs/knowledge/INDEX.md")).expect("reads");
+    let mut lines: Vec<&str> = index.lines().skip(2).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["- [Money](money.md)", "- [Zones](zones.md)"], "{index}");
+}
+
+#[test]
 fn what_an_agent_read_in_a_document_and_says_again_is_an_observation_of_it() {
     let (sandbox, ids) = consolidated();
     let page = sandbox.read("docs/knowledge/money.md");
@@ -174,7 +195,7 @@ fn what_another_clone_wrote_of_the_same_entries_stays_when_this_one_takes_its_ow
     sandbox.commit("by another clone");
     sandbox.ralph_ok(&["consolidate", "--undo", "e1"]);
     sandbox.ralph_ok(&["merge", "e2"]);
-    assert_eq!(sandbox.git(&["ls-files", "docs"]), "docs/knowledge/INDEX.md\ndocs/knowledge/zones.md");
+    assert_eq!(sandbox.git(&["ls-files", "docs/**/*.md"]), "docs/knowledge/INDEX.md\ndocs/knowledge/zones.md");
     let learning = sandbox.ralph_ok(&["learning", "show", &ids[0]]);
     assert_eq!((&learning["state"], &learning["consolidated_into"]["file"]), (&json!("consolidated"), &json!("docs/knowledge/zones.md")));
 }

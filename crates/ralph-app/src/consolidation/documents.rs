@@ -9,6 +9,11 @@ use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::consolidate::{Division, Documents, index, place_of_index, places, renewed};
 use std::path::{Path, PathBuf};
 
+/// Two clones that consolidate at once both change the index, and no person should have to merge what is generated: git keeps the lines of
+/// both, and the next index joins what they say of one document.
+const ATTRIBUTES: &str =
+    "# Ralph: the index is written from the documents, and what branches add to it is merged by line.\nINDEX.md merge=union\n";
+
 impl App {
     /// The project's path within its repository.
     pub(super) fn place_in(&self, repo: &Repo) -> PathBuf {
@@ -54,6 +59,13 @@ impl App {
             faults.push(format!("{path}: {why}, so nothing in it would be merged; write it into another file"));
         }
         Ok(faults)
+    }
+
+    /// Where git is told how the index is merged, if a commit says there what Ralph writes.
+    pub(super) fn own_attributes(&self, repo: &Repo, commit: &str, settings: &ConsolidationSettings) -> Result<Option<String>> {
+        let place = place_of_attributes(settings);
+        let told = repo.texts_at(commit, &self.place_in(repo).join(&place))?.into_values().next();
+        Ok(told.filter(|told| told == ATTRIBUTES).map(|_| place))
     }
 
     /// Paths that a proposal may change, relative to the root of the work tree.
@@ -114,7 +126,16 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, bef
     if known.as_ref() != Some(&made) {
         files.write(&root.join(&place), made.as_bytes(), Readers::Anyone)?;
     }
+    let attributes = root.join(place_of_attributes(settings));
+    if files.metadata(&attributes)?.is_none() {
+        files.write(&attributes, ATTRIBUTES.as_bytes(), Readers::Anyone)?;
+    }
     Ok(())
+}
+
+/// Where git is told how the index is merged.
+fn place_of_attributes(settings: &ConsolidationSettings) -> String {
+    format!("{}/.gitattributes", settings.knowledge_folder)
 }
 
 /// Only Markdown is divided, and loses no line.

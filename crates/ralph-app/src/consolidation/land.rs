@@ -83,8 +83,9 @@ impl App {
         let (before, after) = (self.documents_at(repo, from, &settings)?, self.documents_at(repo, to, &settings)?);
         let changes = repo.changes_between(from, to)?.into_iter().flat_map(|change| [Some(change.path), change.old_path]).flatten();
         let changed = self.paths_in_project(repo, changes.collect());
-        let changed: Vec<String> =
-            changed.into_iter().filter(|path| !is_index(path, &settings) && *path != settings.learnings_file).collect();
+        let attributes = self.own_attributes(repo, to, &settings)?;
+        let is_own = |path: &String| is_index(path, &settings) || *path == settings.learnings_file || Some(path) == attributes.as_ref();
+        let changed: Vec<String> = changed.into_iter().filter(|path| !is_own(path)).collect();
         let mut found = self.still_listed(repo, [from, to], &settings.learnings_file, &matter.batch)?;
         for path in changed.iter().filter(|path| is_knowledge(path, &settings)) {
             if self.is_unread(repo, from, &before, path)? || self.is_unread(repo, to, &after, path)? {

@@ -45,6 +45,15 @@ impl WrittenFiles {
     }
 }
 
+impl WrittenFiles {
+    /// Whether the index differs in each of these commits: where a proposal began, its base, and its branch.
+    pub fn is_index_changed_twice(&self, repo: &Repo, commits: [&str; 3]) -> Result<bool> {
+        let text = |commit: &str| Ok::<_, AppError>(repo.texts_at(commit, &self.index)?.into_values().next());
+        let [start, base, tip] = [text(commits[0])?, text(commits[1])?, text(commits[2])?];
+        Ok(start != base && start != tip && base != tip)
+    }
+}
+
 impl App {
     /// What Ralph writes itself in a proposal of documents; `None` for other work.
     pub(crate) fn written_files(&self, errand: ErrandId, repo: &Repo, base: &str) -> Result<Option<WrittenFiles>> {

@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use git_repo::{Repo, Resolution};
+use ralph_core::authority::Act;
 use ralph_core::conflict::FileConflict;
 use ralph_core::worktree::Work;
 
@@ -13,6 +14,18 @@ impl App {
     pub(super) fn settles(&self, work: Work, repo: &Repo, base: &str, conflicts: &[FileConflict]) -> Result<bool> {
         let Some(errand) = work.errand() else { return Ok(false) };
         Ok(self.written_files(errand, repo, base)?.is_some_and(|own| own.hold(conflicts)))
+    }
+
+    /// Whether git would join the lines of an index that a proposal of documents and its base both changed. Which of them stand, only the
+    /// documents tell.
+    pub(super) fn joins_index(&self, work: Work) -> Result<bool> {
+        let Some(errand) = work.errand() else { return Ok(false) };
+        self.allowed(&Act::SteerRun)?;
+        self.nothing_planted()?;
+        let (repo, worktree) = (self.repository_for("task")?, self.worktree_of(work)?);
+        let (Some(tip), Some(base)) = (repo.branch_tip(&worktree.branch)?, repo.branch_tip(&worktree.base)?) else { return Ok(false) };
+        let own = self.written_files(errand, repo, &base)?;
+        own.map_or(Ok(false), |own| own.is_index_changed_twice(repo, [&worktree.base_commit, &base, &tip]))
     }
 
     /// Joins a proposal of documents with its base by the entries of the learnings file and by the documents, if those two files are all
@@ -28,7 +41,9 @@ impl App {
         }
         let Some(own) = self.written_files(errand, repo, &base)? else { return Ok(None) };
         let conflicts = repo.conflicts(None, &base, &tip)?;
-        if conflicts.is_empty() || !own.hold(&conflicts) {
+        let index =
+            conflicts.iter().any(|of| own.is_of_index(of)) || own.is_index_changed_twice(repo, [&worktree.base_commit, &base, &tip])?;
+        if conflicts.is_empty() && !index || !own.hold(&conflicts) {
             return Ok(None);
         }
         self.note_landing(worktree, &base, &tip)?;
@@ -37,7 +52,7 @@ impl App {
         if let Some((place, left)) = own.learnings.as_ref().filter(|_| conflicts.iter().any(|of| own.is_of_learnings(of))) {
             ProjectFiles::of(repo.root()).write(&repo.root().join(place), left.as_bytes(), Readers::Anyone)?;
         }
-        if conflicts.iter().any(|of| own.is_of_index(of)) {
+        if index {
             self.write_index(repo, &base, &own)?;
         }
         let message = format!("Merge '{}' into {}", worktree.base, worktree.branch);

@@ -67,7 +67,17 @@ impl App {
             Some(by) => Some(by.clone()),
             None => (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default),
         };
-        let merged = self.merge_once(work, request, stop).await;
+        let settled = match self.blocking(move |app| app.joins_index(work)).await? && request.into.is_none() {
+            true => {
+                let only = request.only.map(str::to_owned);
+                // Why it is not possible, the merge itself says.
+                self.blocking(move |app| app.settle_written_files(work, only.as_deref())).await.unwrap_or_default()
+            }
+            false => None,
+        };
+        // It contains the only commit that may be merged, and nothing else but the base.
+        let only = request.only.map(|only| settled.as_deref().unwrap_or(only));
+        let merged = self.merge_once(work, &MergeRequest { only, ..*request }, stop).await;
         let conflicts = matches!(&merged, Err(AppError::MergeRefused { refusal, .. }) if refusal.kind == RefusalKind::Conflict);
         match (work.task(), resolver) {
             (Some(task), Some(by)) if conflicts => self.settle_conflict(task, request, &by, stop).await?,

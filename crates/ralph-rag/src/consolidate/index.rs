@@ -20,7 +20,7 @@ pub fn place_of_index(folder: &str) -> String {
 /// ends are kept. A document is missing when no file `exists` at its path.
 pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool) -> String {
     let (place, below) = (place_of_index(folder), format!("{folder}/"));
-    let known = documents.get(&place).map_or(HEAD, String::as_str);
+    let known = joined(&place, documents.get(&place).map_or(HEAD, String::as_str), documents);
     let feed = if known.contains("\r\n") { "\r\n" } else { "\n" };
     let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+']);
     let mut listed: BTreeSet<String> = BTreeSet::new();
@@ -47,6 +47,28 @@ pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool)
     text
 }
 
+/// An index in which no document has several lines that begin as the generated one does, as after git merged two branches by line: one by a
+/// person stays alone, and of generated ones one that says what the document holds now.
+fn joined(place: &str, index: &str, documents: &Documents) -> String {
+    let mut lines: Vec<String> = index.split_inclusive('\n').map(str::to_owned).collect();
+    for (file, text) in documents {
+        let (named, about) = parts_of_line(place, file, text);
+        let words = |line: &str| Some(line.trim_end_matches(['\r', '\n']).strip_prefix(&named)?.to_owned());
+        let is_generated =
+            |rest: &str| rest.is_empty() || rest.strip_prefix(": ").is_some_and(|of| of.split(", ").all(|a| about.contains(&a.to_owned())));
+        let found = lines.iter().enumerate().filter_map(|(at, line)| Some((at, words(line)?)));
+        let (generated, others): (Vec<_>, Vec<_>) = found.partition(|(_, rest)| is_generated(rest));
+        if generated.len() + others.len() < 2 {
+            continue;
+        }
+        for (nth, (at, rest)) in generated.into_iter().enumerate() {
+            let end = lines[at].split_off(named.len() + rest.len());
+            lines[at] = if nth == 0 && others.is_empty() { listed_as(place, file, text) + &end } else { String::new() };
+        }
+    }
+    lines.concat()
+}
+
 /// An index after its documents changed: lines generated from their old state are generated anew, and links follow what moved.
 pub fn renewed(place: &str, index: &str, before: &Documents, now: &Division) -> String {
     let made: BTreeMap<String, &String> = before.iter().map(|(file, text)| (listed_as(place, file, text), file)).collect();
@@ -61,11 +83,16 @@ pub fn renewed(place: &str, index: &str, before: &Documents, now: &Division) -> 
 
 /// The line of a document in an index.
 fn listed_as(place: &str, file: &str, text: &str) -> String {
+    let (named, about) = parts_of_line(place, file, text);
+    if about.is_empty() { named } else { format!("{named}: {}", about.join(", ")) }
+}
+
+/// How that line begins, and what it says that the document is about.
+fn parts_of_line(place: &str, file: &str, text: &str) -> (String, Vec<String>) {
     let found = headings(text);
     let title = found.first().map(|h| h.words.trim()).filter(|words| !words.is_empty());
     let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
-    let about: Vec<&str> = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim()).collect();
-    let about = if about.is_empty() { String::new() } else { format!(": {}", about.join(", ")) };
     let plain: String = title.unwrap_or(stem).chars().filter(|c| !matches!(c, '[' | ']')).collect();
-    format!("- [{plain}]({}){about}", target(&relative(place, file)))
+    let about = found.iter().filter(|h| h.level == 2).map(|h| h.words.trim().to_owned()).collect();
+    (format!("- [{plain}]({})", target(&relative(place, file))), about)
 }

@@ -258,6 +258,14 @@ fn the_index_keeps_what_people_wrote_and_lists_the_rest() {
 }
 
 #[test]
+fn what_two_branches_said_of_a_document_becomes_one_line_of_the_index() {
+    let merged = "# Index\n\n- [Mail](mail.md)\n- [Mail](mail.md): what bounces\n- [Money](money.md): A, C\n- [Money](money.md): A, B\n- [Mine](money.md)\n";
+    let files = documents(&[("k/INDEX.md", merged), ("k/mail.md", "# Mail\n"), ("k/money.md", "# Money\n\n## A\n\n## B\n\n## C\n")]);
+    let expected = "# Index\n\n- [Mail](mail.md): what bounces\n- [Money](money.md): A, B, C\n- [Mine](money.md)\n";
+    assert_eq!(index("k", &files, &|_| false), expected);
+}
+
+#[test]
 fn the_index_follows_what_a_division_moved_and_says_what_its_documents_say_now() {
     let before = documents(&[("k/all.md", &long(&[150, 150, 150])), ("k/b.md", "# B\n\n## One\n")]);
     let made = index("k", &before, &|_| false);
