@@ -217,6 +217,16 @@ impl Git {
         if finished.success { Ok(finished.stdout) } else { Err(finished.into_error(name)) }
     }
 
+    /// Runs it and returns its whole output; more than its limit is an error.
+    pub(crate) fn whole_output(self, name: &'static str) -> Result<Vec<u8>, GitError> {
+        let limit = self.output_limit;
+        let finished = self.run()?;
+        if finished.cut {
+            return Err(GitError::Failed { command: name, message: format!("it has more to say than {limit} bytes") });
+        }
+        if finished.success { Ok(finished.stdout) } else { Err(finished.into_error(name)) }
+    }
+
     /// Runs it to its end, its output limit or its timeout.
     pub(crate) fn run(mut self) -> Result<CommandOutput, GitError> {
         let deadline = Instant::now() + self.time_limit;

@@ -5,6 +5,9 @@ use crate::{GitError, Repo};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// Bytes of files that are read at once: far more than people and agents write into journals and documents.
+const FILES_BYTES: usize = 256 * 1_048_576;
+
 /// The files of a folder; paths are relative to `from`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
@@ -126,7 +129,15 @@ impl Repo {
         self.texts_of(commit, folder, |_| true)
     }
 
-    /// The same for Markdown files, whose names end with `.md`.
+    /// The same for all plain files as they are, text or not, each with its path.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails, takes too long, or they are too large to be read at once.
+    pub fn files_at(&self, commit: &str, folder: &Path) -> Result<Vec<(String, Vec<u8>)>, GitError> {
+        self.files_of(commit, folder, |_| true)
+    }
+
+    /// The same texts of Markdown files, whose names end with `.md`.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -135,14 +146,19 @@ impl Repo {
     }
 
     fn texts_of(&self, commit: &str, folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<BTreeMap<String, String>, GitError> {
+        let files = self.files_of(commit, folder, wanted)?.into_iter();
+        Ok(files.filter_map(|(path, bytes)| Some((path, String::from_utf8(bytes).ok()?))).collect())
+    }
+
+    fn files_of(&self, commit: &str, folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Vec<u8>)>, GitError> {
         if !self.has_commit(commit)? {
-            return Ok(BTreeMap::new());
+            return Ok(Vec::new());
         }
         let tree = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"];
         let folder = Some(folder).filter(|folder| !folder.as_os_str().is_empty());
-        let listed = self.reading().args(tree).args(folder).output("ls-tree")?;
+        let listed = self.reading().args(tree).args(folder).at_most(FILES_BYTES).whole_output("ls-tree")?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
-        // Mode, kind, id, a tab, the path. Links and submodules are not texts.
+        // Mode, kind, id, a tab, the path. Links and submodules are not files.
         let files: Vec<(&str, &str)> = listed
             .split_terminator('\0')
             .filter_map(|entry| entry.split_once('\t'))
@@ -151,21 +167,25 @@ impl Repo {
             .filter_map(|(head, path)| Some((head.rsplit(' ').next()?, path)))
             .collect();
         if files.is_empty() {
-            return Ok(BTreeMap::new());
+            return Ok(Vec::new());
         }
         let ids: String = files.iter().map(|(id, _)| format!("{id}\n")).collect();
-        let bytes = self.reading().args(["cat-file", "--batch"]).input(ids.into_bytes()).output("cat-file")?;
-        let (mut texts, mut rest) = (BTreeMap::new(), bytes.as_slice());
+        // One that is left out for want of room would count as one that is not there.
+        let bytes = self.reading().args(["cat-file", "--batch"]).input(ids.into_bytes()).at_most(FILES_BYTES).whole_output("cat-file")?;
+        let (mut found, mut rest) = (Vec::new(), bytes.as_slice());
         for (_, path) in files {
             // Id, kind and length on a line, the content, a line feed.
             let Some(end) = rest.iter().position(|byte| *byte == b'\n') else { break };
             let length = String::from_utf8_lossy(&rest[..end]).rsplit(' ').next().and_then(|length| length.parse::<usize>().ok());
-            let Some(content) = length.and_then(|length| rest.get(end + 1..end + 1 + length)) else { break };
-            if let Ok(text) = std::str::from_utf8(content) {
-                texts.insert(path.to_owned(), text.to_owned());
-            }
-            rest = rest.get(end + 2 + content.len()..).unwrap_or_default();
+            let Some(length) = length else {
+                // A partial clone lacks it, which takes this one line.
+                rest = &rest[end + 1..];
+                continue;
+            };
+            let Some(content) = rest.get(end + 1..end + 1 + length) else { break };
+            found.push((path.to_owned(), content.to_vec()));
+            rest = rest.get(end + 2 + length..).unwrap_or_default();
         }
-        Ok(texts)
+        Ok(found)
     }
 }

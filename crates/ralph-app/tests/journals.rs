@@ -51,6 +51,19 @@ async fn lines_that_git_took_out_of_a_file_are_written_back() {
     assert_eq!(project.knowledge(), before);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_journal_that_a_link_stands_for_is_not_read() {
+    let (one, other) = (Project::with_feature("pay"), Project::with_feature("pay"));
+    one.add(&human("pay", 1));
+    let (elsewhere, link) = (other.app.paths().root.join("notes.jsonl"), other.app.paths().memory.join("linked.jsonl"));
+    fs::copy(file(&one), &elsewhere).expect("copies");
+    std::os::unix::fs::symlink(&elsewhere, &link).expect("links");
+    assert_eq!(other.app.pull_journals().expect("looks"), 0);
+    let told = other.app.journal_difference().expect("looks").skipped;
+    assert!(told.iter().any(|line| line.file == "linked.jsonl" && line.fault.contains("not followed")), "{told:?}");
+}
+
 #[tokio::test]
 async fn lines_that_a_newer_ralph_holds_are_not_told_as_gone() {
     let project = Project::with_feature("pay");

@@ -50,8 +50,21 @@ fn texts_are_read_as_they_stood_at_a_commit() {
     assert_eq!(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>(), expected);
     let all = repo.markdown_at(&commit, Path::new("")).expect("reads");
     assert_eq!(all.keys().collect::<Vec<_>>(), ["docs/k/a.md", "docs/k/ü b.md", "docs/other.md"]);
+    let files = repo.files_at(&commit, Path::new("docs/k")).expect("reads");
+    let expected: [(&str, &[u8]); 3] = [("docs/k/a.md", b"one\n"), ("docs/k/image.md", b"\xff\xfe"), ("docs/k/\u{fc} b.md", b"")];
+    assert_eq!(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect::<Vec<_>>(), expected);
     assert!(repo.texts_at("0123456789", Path::new("docs/k")).expect("reads").is_empty());
     assert!(repo.texts_at(&commit, Path::new("nowhere")).expect("reads").is_empty());
+}
+
+#[test]
+fn a_long_file_hides_none_of_those_after_it() {
+    let (_directory, repo) = sample();
+    write(&repo, "docs/a.md", &"words of a long file\n".repeat(1_000_000));
+    write(&repo, "docs/b.md", "short\n");
+    let commit = commit(&repo, "docs");
+    let texts = repo.texts_at(&commit, Path::new("docs")).expect("reads");
+    assert_eq!(texts.values().map(String::len).collect::<Vec<_>>(), [21_000_000, 6]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::slice::load_all;
 use super::staged::land_files;
 use crate::app::App;
 use crate::error::{AppError, Result};
+use crate::files::ExpectedKind;
 use crate::secrets::names as secret_names;
 use ralph_core::authority::Act;
 use ralph_core::count;
@@ -190,7 +191,7 @@ impl App {
         Ok(files.iter().filter_map(name).collect())
     }
 
-    /// Reads the journal files that changed since last seen. One that must not be read (a pipe, a link out of the project, too long)
+    /// Reads the journal files that changed since last seen. One that must not be read (a pipe, a link, too long)
     /// is reported as skipped and does not block the others.
     pub(super) fn read_files(&self, seen: &BTreeMap<String, String>) -> Result<Vec<JournalOnDisk>> {
         self.read_named(self.journal_features()?, seen)
@@ -209,7 +210,10 @@ impl App {
                 continue;
             }
             let name = redact(&file_name(&feature)).0;
-            let (lines, mut skipped) = match self.paths.files().read(&self.journal_path(&feature), limits::JOURNAL_BYTES) {
+            let (path, of_project) = (self.journal_path(&feature), self.paths.files());
+            // Ralph writes through no link, and what one leads to is not looked at when a branch adds lines.
+            let read = of_project.must_be(&path, ExpectedKind::File).and_then(|()| of_project.read(&path, limits::JOURNAL_BYTES));
+            let (lines, mut skipped) = match read {
                 Ok(Some(bytes)) => parse(&name, &bytes),
                 Ok(None) => continue,
                 Err(fault) => (

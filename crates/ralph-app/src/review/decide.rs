@@ -118,6 +118,8 @@ impl App {
                 Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(message.trim_end_matches("; ")), Vec::new()))
             }
         };
+        // Also where the work waits for somebody, who may merge it by hand.
+        self.hold_lines_of(&worktree)?;
         if let Some(refusal) = refusal {
             // It may be somewhere other than on its branch, so nothing is known to be done.
             tracing::warn!("the work on task #{} waits: {}", task.id, refusal.message);
@@ -129,7 +131,6 @@ impl App {
             // What is known after somebody has deleted the branch.
             self.change_worktree(worktree.id, |worktree| worktree.tip.clone_from(&tip))?;
         }
-        self.hold_lines_of(&worktree)?;
         let changes = tip.as_ref().map(|tip| repo.differs(&worktree.base_commit, tip)).transpose()?;
         if changes == Some(false) {
             if let Some(message) = self.left_elsewhere(&worktree)? {
