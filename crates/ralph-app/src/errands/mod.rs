@@ -19,6 +19,7 @@ use ralph_core::errand::{Errand, ErrandId, ErrandState};
 use ralph_core::limits;
 use ralph_core::noun::Noun;
 use ralph_core::worktree::Work;
+use sqlite_db::Read;
 use std::path::PathBuf;
 
 impl App {
@@ -40,20 +41,6 @@ impl App {
         Ok(errand)
     }
 
-    /// Refuses changes to a worktree while an errand is running in it.
-    pub(crate) fn no_errand_in(&self, work: Work) -> Result<()> {
-        let at_work = match work {
-            Work::Task(task) => self.db.read(|r| r.running_errand_of(task))?,
-            Work::Errand(errand) => Some(errand).filter(|_| self.errand(errand).is_ok_and(|errand| errand.state == ErrandState::Running)),
-        };
-        let Some(errand) = at_work else { return Ok(()) };
-        Err(AppError::invalid(
-            "task",
-            format!("errand {errand} is at work in the worktree of {work}"),
-            format!("`ralph errand stop {errand}` ends it"),
-        ))
-    }
-
     /// The event log of an errand.
     pub fn errand_log(&self, id: ErrandId) -> PathBuf {
         self.paths.logs.join(format!("errand-{id}.jsonl"))
@@ -64,4 +51,18 @@ impl App {
         let turn = if asked > 1 { format!(".{asked}") } else { String::new() };
         self.paths.logs.join(format!("errand-{id}{turn}.prompt.md"))
     }
+}
+
+/// Refuses changes to a worktree while an errand is running in it.
+pub(crate) fn no_errand_in(r: &Read<'_>, work: Work) -> Result<()> {
+    let at_work = match work {
+        Work::Task(task) => r.running_errand_of(task)?,
+        Work::Errand(errand) => r.errand(errand)?.filter(|errand| errand.state == ErrandState::Running).map(|errand| errand.id),
+    };
+    let Some(errand) = at_work else { return Ok(()) };
+    Err(AppError::invalid(
+        "task",
+        format!("errand {errand} is at work in the worktree of {work}"),
+        format!("`ralph errand stop {errand}` ends it"),
+    ))
 }

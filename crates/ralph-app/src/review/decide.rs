@@ -2,6 +2,7 @@
 
 use super::give_back::give_back;
 use super::merge::MergeRequest;
+use super::must_be_idle;
 use super::reviewer::ReviewerVerdict;
 use super::whole::not_committed;
 use crate::app::App;
@@ -22,6 +23,7 @@ use ralph_core::task::{Task, TaskStatus};
 use ralph_core::text::in_shell;
 use ralph_core::view::LineComment;
 use ralph_core::worktree::{Refusal, RefusalKind, ReviewPolicy, Work, Worktree, WorktreeState};
+use sqlite_db::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -205,11 +207,8 @@ impl App {
     /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.
     pub fn discard_work(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
-        let worktree = self.idle_worktree(work)?;
-        if worktree.state != WorktreeState::Ready {
-            let fault = format!("the work of {work} is {} already", worktree.state);
-            return Err(AppError::invalid("work", fault, "only what waits can be discarded"));
-        }
+        let worktree = self.worktree_of(work)?;
+        self.db.read(|r| must_wait(r, &worktree))?;
         let repo = self.repository_for("task")?;
         if let Some(own) = self.repo_in(&worktree) {
             let snapshot = own.snapshot()?;
@@ -221,7 +220,8 @@ impl App {
         // Work that has never been in review is an earlier attempt's: its task begins anew without it.
         let was_in_review = worktree.tip.is_some();
         let closes: &[TaskStatus] = if was_in_review { &[TaskStatus::InReview, TaskStatus::Pending] } else { &[TaskStatus::InReview] };
-        self.put_away(&worktree, tip.as_deref(), closes)
+        // The snapshot takes its time, in which a run may take the work up, or somebody merge it.
+        self.put_away(&worktree, tip.as_deref(), closes, |tx, now| must_wait(tx, now))
     }
 
     /// Returns discarded work to review: the newest that can come back.
@@ -312,22 +312,27 @@ impl App {
     /// The worktree of work that nobody is working on or merging.
     fn idle_worktree(&self, work: Work) -> Result<Worktree> {
         let worktree = self.worktree_of(work)?;
-        self.must_be_idle(work)?;
-        if worktree.landing.is_some() {
-            return Err(AppError::invalid("work", format!("{work} is being merged"), "wait until that ends"));
-        }
+        self.db.read(|r| must_be_idle(r, work).and_then(|()| must_not_land(&worktree)))?;
         Ok(worktree)
     }
+}
 
-    /// Refuses work that somebody is working on.
-    pub(super) fn must_be_idle(&self, work: Work) -> Result<()> {
-        if let Some(task) = work.task()
-            && let Some(iteration) = self.db.read(|r| r.running_iteration_of(task))?
-        {
-            return Err(AppError::TaskRunning { task, iteration });
-        }
-        self.no_errand_in(work)
+fn must_not_land(worktree: &Worktree) -> Result<()> {
+    if worktree.landing.is_none() {
+        return Ok(());
     }
+    Err(AppError::invalid("work", format!("{} is being merged", worktree.work), "wait until that ends"))
+}
+
+/// Refuses work that does not wait for a person's decision: somebody works on it or merges it, or it is decided.
+fn must_wait(r: &Read<'_>, worktree: &Worktree) -> Result<()> {
+    must_be_idle(r, worktree.work)?;
+    must_not_land(worktree)?;
+    if worktree.state == WorktreeState::Ready {
+        return Ok(());
+    }
+    let fault = format!("the work of {} is {} already", worktree.work, worktree.state);
+    Err(AppError::invalid("work", fault, "only what waits can be discarded"))
 }
 
 /// A comment on a file, validated for storage.
@@ -340,4 +345,52 @@ fn checked_line(comment: &LineComment) -> Result<LineComment> {
         return Err(AppError::invalid("line", "lines count from 1", "give the line of the new text"));
     }
     Ok(LineComment { file, line: comment.line, text: text.trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::tests::running_by;
+    use crate::clock::Clock;
+    use ralph_core::task::NewTask;
+    use ralph_core::worktree::Landing;
+
+    #[test]
+    fn work_that_is_taken_up_or_merged_while_it_is_looked_at_is_not_thrown_away() {
+        let (_folder, app) = running_by(4_000_000, Clock::system());
+        let put_away = |worktree: &Worktree| app.put_away(worktree, None, &[TaskStatus::InReview], |tx, now| must_wait(tx, now));
+        let made = |task| {
+            let worktree = Worktree {
+                id: 0,
+                work: Work::Task(task),
+                path: format!("/worktrees/{task}"),
+                branch: format!("ralph/{task}"),
+                base: "main".to_owned(),
+                base_commit: String::new(),
+                state: WorktreeState::Ready,
+                port_base: 0,
+                ports: 0,
+                tip: None,
+                landing: None,
+                setup_output: None,
+                refusal: None,
+                check: None,
+                removed: false,
+                pruned: false,
+                made: app.clock.now(),
+                ended: None,
+            };
+            Worktree { id: app.write(|tx| Ok(tx.insert_worktree(&worktree)?)).expect("is stored"), ..worktree }
+        };
+        let taken_up = put_away(&made(1)).expect_err("its run works on it");
+        assert!(matches!(taken_up, AppError::TaskRunning { task: 1, iteration: 1 }), "{taken_up}");
+        app.create_task(&NewTask { feature: "pay".into(), title: "Invoice".into(), ..NewTask::default() }).expect("is made");
+        let looked_at = made(2);
+        let landing = Landing { from: String::new(), to: None, tip: None, into: None, waits: false };
+        app.change_worktree(looked_at.id, |worktree| worktree.landing = Some(landing)).expect("a merge begins");
+        assert!(put_away(&looked_at).expect_err("it is being merged").to_string().contains("being merged"));
+        app.change_worktree(looked_at.id, |worktree| worktree.landing = None).expect("it is refused");
+        assert_eq!(put_away(&looked_at).expect("nobody is in the way").state, WorktreeState::Discarded);
+        assert!(put_away(&looked_at).is_err(), "it is decided");
+    }
 }

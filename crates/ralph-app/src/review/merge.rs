@@ -157,7 +157,7 @@ impl App {
         let repo = self.repository_for("task")?;
         let mut worktree = self.without_killed_merge(self.worktree_of(work)?, &lock)?;
         let task = work.task().map(|task| self.db.read(|r| find_task(r, task))).transpose()?;
-        self.must_be_idle(work)?;
+        self.db.read(|r| super::must_be_idle(r, work))?;
         worktree = self.follow_branch(repo, worktree)?;
         if worktree.state == WorktreeState::Merged {
             if super::is_taken_back(repo, &worktree)? {

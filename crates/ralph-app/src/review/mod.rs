@@ -186,6 +186,16 @@ fn title_of(r: &Read<'_>, work: Work) -> Result<String> {
     .unwrap_or_default())
 }
 
+/// Refuses work that somebody is working on.
+fn must_be_idle(r: &Read<'_>, work: Work) -> Result<()> {
+    if let Some(task) = work.task()
+        && let Some(iteration) = r.running_iteration_of(task)?
+    {
+        return Err(AppError::TaskRunning { task, iteration });
+    }
+    crate::errands::no_errand_in(r, work)
+}
+
 /// Says that there is no longer anything to merge work into.
 fn base_gone(worktree: &Worktree) -> Refusal {
     Refusal::new(RefusalKind::BaseGone, format!("the branch '{}' is gone", worktree.base), Vec::new())

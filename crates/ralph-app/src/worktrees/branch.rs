@@ -7,6 +7,7 @@ use git_repo::Repo;
 use ralph_core::noun::Noun;
 use ralph_core::task::TaskStatus;
 use ralph_core::worktree::{Worktree, WorktreeState};
+use sqlite_db::Tx;
 use std::collections::BTreeSet;
 
 impl App {
@@ -48,7 +49,7 @@ impl App {
             return Ok(self.settle_merged(&worktree, None)?.0);
         }
         tracing::warn!("the branch {} was deleted, so the work of {} is discarded; it can come back", worktree.branch, worktree.work);
-        self.put_away(&worktree, Some(&tip), &[TaskStatus::InReview])
+        self.put_away(&worktree, Some(&tip), &[TaskStatus::InReview], |_, _| Ok(()))
     }
 
     /// The name that a branch was given, which the folder with its work has checked out.
@@ -77,14 +78,21 @@ impl App {
     }
 
     /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned. Its task is skipped if its status is
-    /// one of `closes`.
-    pub(crate) fn put_away(&self, worktree: &Worktree, tip: Option<&str>, closes: &[TaskStatus]) -> Result<Worktree> {
+    /// one of `closes`. In the same commit `may` can still refuse, by its worktree as it is then.
+    pub(crate) fn put_away(
+        &self,
+        worktree: &Worktree,
+        tip: Option<&str>,
+        closes: &[TaskStatus],
+        may: impl FnOnce(&Tx<'_>, &Worktree) -> Result<()>,
+    ) -> Result<Worktree> {
         if let (Some(repo), Some(tip)) = (&self.repo, tip) {
             repo.hold(tip)?;
         }
         let now = self.clock.now();
         self.write(|tx| {
-            let mut worktree = worktree.clone();
+            let mut worktree = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;
+            may(tx, &worktree)?;
             worktree.state = WorktreeState::Discarded;
             (worktree.tip, worktree.ended, worktree.landing) = (tip.map(str::to_owned), Some(now), None);
             tx.update_worktree(&worktree)?;
