@@ -288,7 +288,8 @@ fn an_errand_is_stopped_at_once_and_one_whose_ralph_was_killed_leaves_nothing() 
     let (sandbox, one) = conflict("");
     let number = one.to_string();
     let before = standing(&sandbox);
-    let script = "run touch \"$RALPH_PROJECT/.ralph/at-work\"\nhang\n";
+    // Its git had begun to write when it ended.
+    let script = "run touch \"$(git rev-parse --git-dir)/index.lock\" \"$RALPH_PROJECT/.ralph/at-work\"\nhang\n";
     for kill in [false, true] {
         let running = Running::start(&mut sandbox.ralph_command(&resolve(&sandbox, script, &number)), None);
         wait_until("the agent", LIMIT, || sandbox.project().join(".ralph/at-work").exists().then_some(()));

@@ -287,6 +287,31 @@ fn sent_back_work_that_is_discarded_closes_its_task_until_it_comes_back_to_revie
 }
 
 #[test]
+fn work_whose_commit_is_gone_keeps_no_other_from_being_found_merged() {
+    let sandbox = project_with("");
+    let (first, _) = in_review(&sandbox, "First", "a.txt", "work\n");
+    let (second, _) = in_review(&sandbox, "Second", "b.txt", "work\n");
+    let tip = sandbox.git(&["rev-parse", "ralph/1-first"]);
+    let (folder, file) = tip.trim().split_at(2);
+    std::fs::remove_file(sandbox.project().join(".git/objects").join(folder).join(file)).expect("is damaged");
+    sandbox.git(&["merge", "--quiet", "--no-edit", "ralph/2-second"]);
+    assert_eq!((status_of(&sandbox, first).as_str(), status_of(&sandbox, second).as_str()), ("in_review", "done"));
+}
+
+#[test]
+fn a_worktree_that_can_not_go_holds_up_no_other() {
+    let sandbox = project_with("worktree_days = 0");
+    sandbox.write(".gitignore", "build/\n");
+    sandbox.commit("what is built is ignored");
+    let [first, second] = ["One", "Two"].map(|title| open_worktree(&sandbox, task(&sandbox, "pay", title, &[])).0);
+    let inner = first.join("build/inner");
+    sandbox.git(&["worktree", "add", "--quiet", "--detach", &inner.to_string_lossy()]);
+    let pruned = sandbox.ralph_ok(&["worktree", "prune"]);
+    assert!(text(&pruned["kept"][0]["kept"]).contains("another work tree stands in it"), "{pruned}");
+    assert_eq!((inner.exists(), second.exists(), list(pruned["removed"].clone()).len()), (true, false, 1), "{pruned}");
+}
+
+#[test]
 fn nothing_goes_that_exists_nowhere_else_or_where_somebody_lives() {
     let sandbox = project_with("worktree_days = 0");
     let task = task(&sandbox, "pay", "Work", &[]);

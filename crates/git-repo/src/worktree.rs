@@ -219,17 +219,12 @@ impl Repo {
         discard(&aside).map_err(fault)
     }
 
-    /// Finishes interrupted removals below `folder`.
-    ///
-    /// # Errors
-    /// [`GitError::Io`] if something can't be removed.
-    pub fn finish_removals(folder: &Path) -> Result<(), GitError> {
-        let entries = match std::fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(_) => return Ok(()),
-        };
+    /// Finishes interrupted removals below `folder`, each as far as it goes. Returns why the others can't be finished: another user's files,
+    /// as a container leaves them, stay until somebody with their rights removes them.
+    pub fn finish_removals(folder: &Path) -> Vec<GitError> {
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let half = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.to_string_lossy().ends_with(REMOVING));
-        half.into_iter().try_for_each(|path| discard(&path).map_err(|source| GitError::Io { path, source }))
+        half.filter_map(|path| discard(&path).err().map(|source| GitError::Io { path, source })).collect()
     }
 
     /// The commit of a local branch; `None` if it does not exist.

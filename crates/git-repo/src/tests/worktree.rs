@@ -183,7 +183,12 @@ fn a_removal_that_was_cut_short_is_finished() {
     let (directory, repo) = sample();
     let one = side(&repo, "one");
     fs::rename(one.root(), directory.path().join("one.ralph-removing")).expect("as a kill leaves it");
-    Repo::finish_removals(directory.path()).expect("finishes");
+    // What can't be removed as a folder, on either side of it.
+    let stuck = ["a.ralph-removing", "z.ralph-removing"].map(|name| directory.path().join(name));
+    stuck.iter().for_each(|stuck| fs::write(stuck, "").expect("writes"));
+    let left = Repo::finish_removals(directory.path());
+    assert_eq!(left.len(), 2, "{left:?}");
+    stuck.iter().for_each(|stuck| fs::remove_file(stuck).expect("is left alone"));
     repo.remove_worktree(one.root()).expect("the record goes as well");
     assert_eq!((names(&repo).len(), fs::read_dir(directory.path()).expect("reads").count()), (1, 1));
 }

@@ -73,40 +73,44 @@ impl App {
             return Ok(());
         }
         for (worktree, looked) in waiting.iter().filter(|(worktree, _)| worktree.landing.is_none()) {
-            let Some(tip) = repo.branch_tip(&worktree.branch)? else {
-                self.follow_branch(repo, worktree.clone())?;
-                continue;
-            };
-            let is_told = worktree.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::BaseGone);
-            let base = repo.branch_tip(&worktree.base)?;
-            if base.is_some() == is_told {
-                // Reported where work that needs a person is shown, for as long as it is so.
-                let refusal = base.is_none().then(|| super::base_gone(worktree));
-                self.change_worktree(worktree.id, |worktree| worktree.refusal = refusal)?;
-            }
-            let Some(base) = base else { continue };
-            // The branch has no commit of its own yet, so every base contains it: the work is elsewhere.
-            if tip == worktree.base_commit {
-                continue;
-            }
-            let now = format!("{tip} {base}");
-            if looked.as_ref() == Some(&now) {
-                continue;
-            }
-            if repo.has_landed(&worktree.base_commit, &tip, &base)? {
-                if self.lost_work(worktree, &tip, &base)?.is_none() {
-                    self.settle_merged(worktree, None)?;
-                }
-            } else {
-                self.write(|tx| {
-                    if let Some(worktree) = tx.worktree(worktree.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
-                        tx.update_worktree(&Worktree { tip: Some(tip.clone()), ..worktree })?;
-                    }
-                    Ok(tx.set_looked(worktree.id, &now)?)
-                })?;
+            // One that git can't tell about holds up no other.
+            if let Err(fault) = self.find_merge_of(repo, worktree, looked.as_deref()) {
+                tracing::warn!("whether {} is merged is not known: {fault}", worktree.branch);
             }
         }
         Ok(())
+    }
+
+    /// The same for one of them; `looked` are the commits at the last check.
+    fn find_merge_of(&self, repo: &Repo, worktree: &Worktree, looked: Option<&str>) -> Result<()> {
+        let Some(tip) = repo.branch_tip(&worktree.branch)? else {
+            return self.follow_branch(repo, worktree.clone()).map(drop);
+        };
+        let is_told = worktree.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::BaseGone);
+        let base = repo.branch_tip(&worktree.base)?;
+        if base.is_some() == is_told {
+            // Reported where work that needs a person is shown, for as long as it is so.
+            let refusal = base.is_none().then(|| super::base_gone(worktree));
+            self.change_worktree(worktree.id, |worktree| worktree.refusal = refusal)?;
+        }
+        let Some(base) = base else { return Ok(()) };
+        let now = format!("{tip} {base}");
+        // A branch without a commit of its own yet is in every base: the work is elsewhere.
+        if tip == worktree.base_commit || looked == Some(&now) {
+            return Ok(());
+        }
+        if repo.has_landed(&worktree.base_commit, &tip, &base)? {
+            if self.lost_work(worktree, &tip, &base)?.is_none() {
+                self.settle_merged(worktree, None)?;
+            }
+            return Ok(());
+        }
+        self.write(|tx| {
+            if let Some(worktree) = tx.worktree(worktree.id)?.filter(|worktree| worktree.state == WorktreeState::Ready) {
+                tx.update_worktree(&Worktree { tip: Some(tip.clone()), ..worktree })?;
+            }
+            Ok(tx.set_looked(worktree.id, &now)?)
+        })
     }
 
     fn unfinished(&self) -> Result<Vec<Worktree>> {

@@ -113,6 +113,8 @@ impl App {
     fn leave_resolution(&self, worktree: &Worktree) -> Result<()> {
         let checkout: Checkout = self.checkout_in(worktree);
         if let Some(repo) = checkout.repo {
+            // Those of a git that ended with its agent would keep anything from being reset.
+            self.clear_own_locks(&repo, &worktree.branch)?;
             repo.leave_merge(&worktree.branch)?;
         }
         Ok(())

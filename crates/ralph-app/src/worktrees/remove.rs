@@ -82,7 +82,7 @@ impl App {
     fn prune_unused_since(&self, since: Option<Timestamp>, mode: RemoveMode) -> Result<PrunedWorktrees> {
         let repo = self.repository_for("worktree")?;
         if let Ok(folder) = self.worktrees_folder(&self.settings()?) {
-            Repo::finish_removals(&folder)?;
+            Repo::finish_removals(&folder).iter().for_each(|fault| tracing::warn!("what was left of a worktree stays: {fault}"));
         }
         self.sift_worktrees(mode, since, Some(repo))
     }
@@ -94,7 +94,7 @@ impl App {
     }
 
     /// Determines for each worktree whether it may be removed, and removes it from `prunes`: one after the other, since somebody may begin
-    /// to work in the next one meanwhile.
+    /// to work in the next one meanwhile. One that can't be looked at or removed stays, with the reason, and holds up no other.
     fn sift_worktrees(&self, mode: RemoveMode, since: Option<Timestamp>, prunes: Option<&Repo>) -> Result<PrunedWorktrees> {
         let settings = self.settings()?.worktrees;
         let all = self.db.read(|r| r.worktrees())?;
@@ -114,10 +114,17 @@ impl App {
             if !worktree.removed {
                 row.kept = match upkeep.may_folder_go() {
                     true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
-                    true => self.why_not(&worktree, mode)?,
+                    true => self.why_not(&worktree, mode).unwrap_or_else(|fault| Some(fault.to_string())),
                     // What is going on in it says more than its age.
                     false => row.under_way.clone().or_else(|| Some(format!("its {} days are not over", settings.keep_days))),
                 };
+                if row.kept.is_none() && prunes.is_some() {
+                    row.kept = match self.take_away_if_kept(&worktree) {
+                        Ok(TakenAway::Gone(_)) => None,
+                        Ok(TakenAway::Stays(why)) => Some(why),
+                        Err(fault) => Some(fault.to_string()),
+                    };
+                }
                 if row.kept.is_some() {
                     sifted.kept.push(row);
                     continue;
@@ -125,12 +132,10 @@ impl App {
                 bytes -= row.bytes;
                 sifted.removed.push(row);
             }
-            let Some(repo) = prunes else { continue };
-            if !worktree.removed {
-                self.take_away(&worktree)?;
-            }
-            if upkeep.may_branch_go() {
-                self.prune_branch(repo, &worktree)?;
+            if let Some(repo) = prunes.filter(|_| upkeep.may_branch_go())
+                && let Err(fault) = self.prune_branch(repo, &worktree)
+            {
+                tracing::warn!("the branch {} stays: {fault}", worktree.branch);
             }
         }
         Ok(sifted)
