@@ -886,7 +886,9 @@ fn an_agent_reviews_what_nobody_has_and_what_it_doubts_waits_for_a_person() {
         doubts.iter().map(|doubt| (text(&doubt["learning"]["id"]), text(&doubt["finding"]["verdict"]))).collect()
     };
     assert_eq!(doubts(&sandbox), [(ids[1].clone(), "wrong".to_owned()), (ids[2].clone(), "needs_person".to_owned())]);
-    // What waits for a person is not asked about again, and a person's word ends it.
+    // What waits for a person is not asked about again, and a person's word ends it. What can't go with the folder holds nothing up.
+    let large = "run dd if=/dev/zero of=results.bin bs=1 count=0 seek=73400320 2> /dev/null\nsay <<END";
+    sandbox.write(".ralph/test.script", &script.replace("say <<END", large));
     let again = sandbox.ralph_ok(&review);
     assert_eq!(again["unanswered"], json!([ids[3]]), "{again}");
     sandbox.ralph_ok(&["learning", "retire", &ids[1]]);

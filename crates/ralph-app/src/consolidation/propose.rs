@@ -199,7 +199,12 @@ impl App {
             worktree.state = ralph_core::worktree::WorktreeState::Discarded;
             (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
         })?;
-        self.take_away(&worktree)?;
+        // Whatever holds the folder up, as a file too large to be kept does, the errand ends, and its findings are stored: a prune tells why
+        // the folder is still there.
+        if let Err(fault) = self.take_away(&worktree) {
+            tracing::warn!("{fault}");
+            return Ok(());
+        }
         self.prune_branch(self.repository_for("worktree")?, &worktree)
     }
 }
