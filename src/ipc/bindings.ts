@@ -4108,7 +4108,7 @@ export type SaturationPoint = {
 	at: string,
 	/**  Active learnings. */
 	learnings_count: number,
-	/**  The cap in force at the time; where the feature had none of its own, today's default of the project, since no journal records that. */
+	/**  The cap in force at the time: the feature's own, or the project's as it was then. */
 	max_learnings: number,
 	/**  Active learnings that Ralph would not have pruned automatically. */
 	protected_count: number,

@@ -62,7 +62,7 @@ pub struct SaturationPoint {
     pub at: Timestamp,
     /// Active learnings.
     pub learnings_count: u32,
-    /// The cap in force at the time; where the feature had none of its own, today's default of the project, since no journal records that.
+    /// The cap in force at the time: the feature's own, or the project's as it was then.
     pub max_learnings: u32,
     /// Active learnings that Ralph would not have pruned automatically.
     pub protected_count: u32,
