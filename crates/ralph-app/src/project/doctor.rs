@@ -189,7 +189,7 @@ impl App {
         let is_readable = !difference.skipped.iter().any(|skipped| skipped.newer);
         if difference.only_in_database > 0 && is_readable {
             let lines = counted_are(difference.only_in_database, "line");
-            let detail = format!("{lines} in the database and no longer in the files, as after `git checkout` or `git reset`");
+            let detail = format!("{lines} in the database and in no journal of any branch, as after `git revert` or `git reset`");
             checks.push(error("journals", detail, rebuild));
         }
         if difference.only_in_files > 0 {
@@ -224,7 +224,7 @@ impl App {
         }
         checks.extend(skipped_lines(&difference.skipped));
         if checks.is_empty() {
-            checks.push(ok("journals", format!("{}, the same knowledge as the database", counted(difference.lines, "event"))));
+            checks.push(ok("journals", difference.agreement()));
         }
         Ok(checks)
     }
@@ -302,20 +302,21 @@ fn check_git() -> DoctorCheck {
     }
 }
 
-/// Every agent that is there; of the missing ones, only those that are needed.
+/// Every agent that is there. A missing one is warned of only if the project chooses it; without a project, if a new one would.
 async fn check_agents(settings: Option<&Settings>, root: &Path) -> Vec<DoctorCheck> {
-    let needed = |agent| settings.is_some_and(|settings| settings.agent == agent || settings.worktrees.reviewer == Some(agent));
-    let mut checks = Vec::new();
+    let settings = settings.cloned().unwrap_or_default();
+    let (mut checks, mut missing) = (Vec::new(), Vec::new());
     for agent in PROGRAMS {
-        let configured = settings.map(|settings| settings.path_of(agent)).unwrap_or_default();
+        let configured = settings.path_of(agent);
+        let is_chosen = settings.agent == agent || settings.worktrees.reviewer == Some(agent) || !configured.is_empty();
         match agent_cli::find(agent, configured, root).await {
             Ok(found) => checks.push(ok(&format!("agent {agent}"), format!("{} at {}", found.version, found.path.display()))),
-            // Claude Code is the template's agent, and does the errands that others can't.
-            Err(fault) if agent == AgentKind::Claude || !configured.is_empty() || needed(agent) => {
-                checks.push(warning(&format!("agent {agent}"), fault.to_string(), &fault.way_out()));
-            }
-            Err(_) => {}
+            Err(fault) if is_chosen => checks.push(warning(&format!("agent {agent}"), fault.to_string(), &fault.way_out())),
+            Err(_) => missing.push(agent.as_str()),
         }
+    }
+    if !missing.is_empty() {
+        checks.push(ok("other agents", format!("not installed, and not chosen here: {}", missing.join(", "))));
     }
     checks
 }
@@ -380,6 +381,14 @@ mod tests {
         for fault in [DbError::DiskFull, DbError::ReadOnly, DbError::Busy] {
             assert!(!removes(fault));
         }
+    }
+
+    #[tokio::test]
+    async fn an_agent_that_nobody_chose_is_missing_without_alarm() {
+        let checks = check_agents(Some(&Settings { agent: AgentKind::Scripted, ..Settings::default() }), Path::new(".")).await;
+        assert!(checks.iter().all(|check| check.status == DoctorStatus::Ok), "{checks:?}");
+        let told = format!("{checks:?}");
+        assert!(PROGRAMS.iter().all(|agent| told.contains(agent.as_str())), "{told}");
     }
 
     #[test]
