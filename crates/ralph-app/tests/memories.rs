@@ -5,7 +5,7 @@ mod common;
 
 use common::Project;
 use ralph_app::{Actor, App, AppError};
-use ralph_core::learning::{NewLearning, Verdict};
+use ralph_core::learning::{LearningState, NewLearning, Verdict};
 use ralph_core::memory::{FactRow, FactSource, MemoryState, NewEpisode, NewFact, WithdrawalReason};
 use ralph_core::recall::{MemoryKind, RecallQuery};
 use std::fs;
@@ -211,6 +211,16 @@ fn what_a_person_put_away_comes_back_as_no_other_kind_and_no_prompt_tells_a_sent
     project.app.withdraw_memory(&only).unwrap();
     let again = agent.append_feature_learning(&NewLearning::new("shop", "Sums are integers in cents, never floats.")).unwrap();
     assert_eq!((again.verdict, again.id), (Verdict::PutAway, only));
+    // Nor does the branch of an agent bring it back.
+    let lesson = serde_json::json!({ "feature": "shop", "text": "Sums are integers in cents, never floats.", "source": "agent" });
+    let line = serde_json::json!({
+        "v": 1, "id": "01M8J3SDTRXYVTEG0D3KVKSZZ5", "at": "2026-11-28T22:18:08.600Z", "replica": "Z4ER4ACM1X",
+        "event": "staged", "branch": "ralph/7", "learning": lesson,
+    });
+    fs::create_dir_all(project.app.paths().memory.join("staged")).unwrap();
+    fs::write(project.app.paths().memory.join("staged/ralph-7.jsonl"), format!("{line}\n")).unwrap();
+    project.app.pull_journals().unwrap();
+    assert_eq!(project.app.learnings(Some("shop"), &[LearningState::Active]).unwrap(), vec![]);
     project.rebuilds_to_the_same();
 }
 

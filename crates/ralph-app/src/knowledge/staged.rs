@@ -221,7 +221,8 @@ fn land_line(tx: &Tx<'_>, line: &Line, rules: Rules) -> Result<bool> {
     let near = near(tx, &feature, &learning.text)?;
     let gate = GateMark { passed: report.passed, density: report.density, refused: false };
     let candidate = Candidate::new(learning, gate);
-    match perform(tx, rules, &Needs::newcomer(&feature.name, near.clone()), |draft| draft.land(&candidate, &near)) {
+    let needs = Needs::newcomer(&feature.name, near.clone()).and_put_away();
+    match perform(tx, rules, &needs, |draft| draft.land(&candidate, &near)) {
         Ok(done) => Ok(done.is_some()),
         Err(fault @ AppError::NewerJournal { .. }) => {
             tracing::warn!("what was learnt on a branch waits: {fault}");
