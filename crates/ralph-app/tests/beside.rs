@@ -170,10 +170,11 @@ fn a_reason_and_tags_said_again_are_stored_and_found() {
     let project = Project::with_feature("pay");
     let id = project.add(&NewLearning::new("pay", SAID)).id;
     project.settle();
-    let again = NewLearning { reason: Some("see PAY-77".into()), tags: vec!["zebra".into()], ..NewLearning::new("pay", SAID) };
+    let tags = ["zebra", "yak", "Zebra"].map(str::to_owned).to_vec();
+    let again = NewLearning { reason: Some("see PAY-77".into()), tags, ..NewLearning::new("pay", SAID) };
     assert_eq!(project.add(&again).id, id);
     let known = project.app.learning(&id).expect("exists");
-    assert_eq!((known.reason.as_deref(), known.tags.as_slice()), (Some("see PAY-77"), &["zebra".to_owned()][..]));
+    assert_eq!((known.reason.as_deref(), known.tags.as_slice()), (Some("see PAY-77"), &["zebra".to_owned(), "yak".to_owned()][..]));
     project.rebuilds_to_the_same();
     for query in ["PAY-77", "zebra"] {
         let request = RecallQuery { query: query.into(), kinds: vec![MemoryKind::Learning], limit: 3, ..RecallQuery::default() };

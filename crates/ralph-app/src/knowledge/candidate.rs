@@ -31,7 +31,8 @@ pub(super) fn cleaned(tx: &Tx<'_>, new: &NewLearning, feature: &Feature, rules: 
     let tags: Vec<CleanText> = new.tags.iter().map(|tag| clean_said(tag.trim(), limits::TAG_CHARS)).collect();
     let redacted: usize = [&text, &category].into_iter().chain(&reason).chain(&tags).map(|cleaned| cleaned.redactions.len()).sum();
     let mut tags: Vec<String> = tags.into_iter().map(|tag| tag.text).filter(|tag| !tag.is_empty()).collect();
-    tags.dedup();
+    let mut seen = BTreeSet::new();
+    tags.retain(|tag| seen.insert(tag.to_lowercase()));
     tags.truncate(limits::LEARNING_TAGS);
     let cut = text.cut || reason.as_ref().is_some_and(|reason| reason.cut);
     let has_number = new.task_id.is_some() || new.iteration.is_some();
