@@ -120,6 +120,27 @@ impl Repo {
         Ok(found.success && found.stdout.is_empty())
     }
 
+    /// Branches, also those of remotes, and the newest entry of the stash: one for each state of a folder below the root, newest first, by
+    /// its short name, with its commit. Those without the folder are left out.
+    ///
+    /// # Errors
+    /// [`GitError`] if git fails or takes too long.
+    pub fn states_of(&self, folder: &Path) -> Result<Vec<(String, String)>, GitError> {
+        const NEWEST: &str = "--count=200";
+        let listed = ["for-each-ref", "--sort=-committerdate", "--format=%(objectname) %(refname:short)", NEWEST];
+        let listed = self.reading().args(listed).args(["refs/heads", "refs/remotes", "refs/stash"]).output("for-each-ref")?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let named: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once(' ')).collect();
+        let place = folder.to_string_lossy().replace('\\', "/");
+        let asked: String = named.iter().map(|(commit, _)| format!("{commit}:{place}\n")).collect();
+        let found = self.reading().args(["cat-file", "--batch-check=%(objectname)"]).input(asked.into_bytes()).output("cat-file")?;
+        let found = String::from_utf8_lossy(&found).into_owned();
+        let mut met = std::collections::BTreeSet::new();
+        // An answer a line; where nothing is, it is the question and a word.
+        let trees = named.into_iter().zip(found.lines()).filter(|(_, tree)| !tree.contains(' ') && met.insert(*tree));
+        Ok(trees.map(|((commit, name), _)| (name.to_owned(), commit.to_owned())).collect())
+    }
+
     /// The text files of a folder at a commit, by path from the root; others are skipped. The folder is a path below
     /// the root.
     ///

@@ -15,6 +15,7 @@ use ralph_core::time::Timestamp;
 use ralph_rag::clean::{clean, redact};
 use serde::Serialize;
 use sqlite_db::Tx;
+use std::collections::BTreeSet;
 
 impl App {
     /// Open notices, oldest first, with no more than a screenful of proposals; with `all` also the settled ones, newest first.
@@ -131,4 +132,21 @@ pub(crate) fn put_before_person(tx: &Tx<'_>, new: NewNotice, now: Timestamp) -> 
     let detail = redact(&cut_visibly(&new.detail, limits::NOTICE_DETAIL_CHARS)).0;
     let wish = new.wish.map(wash::wish);
     Ok(tx.insert_notice(&NewNotice { title, detail, wish, ..new }, now)?)
+}
+
+/// The notice about some learnings or lines, by their ids: a new one once they are others, and none when some of those in a settled one are
+/// gone from it.
+pub(crate) fn tell_again(
+    tx: &Tx<'_>,
+    (before, told): (&BTreeSet<String>, Option<NoticeId>),
+    found: &BTreeSet<String>,
+    words: impl FnOnce() -> NewNotice,
+    now: Timestamp,
+) -> Result<Option<NoticeId>> {
+    if found == before {
+        return Ok(told);
+    }
+    let was_open = told.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
+    let tells = !found.is_empty() && (was_open || !found.is_subset(before));
+    tells.then(|| put_before_person(tx, words(), now)).transpose()
 }

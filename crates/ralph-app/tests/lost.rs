@@ -10,6 +10,7 @@ use ralph_core::task::NewTask;
 use ralph_core::time::Timestamp;
 use ralph_core::topic::Topic;
 use ralph_core::view::CommandError;
+use ralph_core::view::DoctorStatus;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -154,6 +155,40 @@ fn git(folder: &Path, args: &[&str]) {
 fn commit(folder: &Path) {
     git(folder, &["add", "--all"]);
     git(folder, &["commit", "--quiet", "--message", "work"]);
+}
+
+#[tokio::test]
+async fn lines_of_another_branch_are_nobody_s_loss_and_those_that_git_took_back_are_told_until_they_are_back() {
+    let project = Project::with_feature("pay");
+    let root = project.app.paths().root.clone();
+    git(&root, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(&root);
+    let open = || App::open(&root, Clock::system()).expect("opens");
+    let told = || open().notices(false).expect("lists").into_iter().map(|notice| notice.title).collect::<Vec<_>>();
+    let journals = async || {
+        let report = App::doctor(&root, Clock::system()).await;
+        report.checks.into_iter().find(|check| check.name == "journals").expect("is checked")
+    };
+    git(&root, &["switch", "--quiet", "--create", "feat"]);
+    open().append_feature_learning(&by_person("Refunds use the clock of the provider")).expect("is stored");
+    commit(&root);
+    git(&root, &["switch", "--quiet", "main"]);
+    assert_eq!(told(), [""; 0]);
+    let check = journals().await;
+    assert!(check.status == DoctorStatus::Ok && check.detail.ends_with("which knows 1 event more from feat"), "{check:?}");
+
+    git(&root, &["merge", "--quiet", "feat"]);
+    git(&root, &["branch", "--quiet", "--delete", "feat"]);
+    git(&root, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    git(&root, &["revert", "--no-edit", "HEAD"]);
+    assert_eq!(told(), [""; 0], "it is not pushed yet");
+    git(&root, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    assert_eq!(told(), ["1 journal line is in this clone alone"]);
+    let check = journals().await;
+    assert!(check.status == DoctorStatus::Error && check.detail.starts_with("1 line is in the database"), "{check:?}");
+    assert_eq!(told().len(), 1, "once");
+    assert_eq!(open().rebuild().expect("rebuilds").written_back, 1);
+    assert_eq!(told(), [""; 0], "it is back");
 }
 
 #[test]

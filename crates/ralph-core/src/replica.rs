@@ -1,6 +1,8 @@
 //! Replicas: each database of a project assigns its own task and iteration numbers, while knowledge travels between databases.
 
+use crate::NoticeId;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Id of one database of a project, created with it. Task and iteration numbers are meaningful only together with it.
 pub type ReplicaId = String;
@@ -25,6 +27,19 @@ impl Own {
         let unknown = self.adopts_unknown.then_some(None);
         std::iter::once(Some(self.replica.clone())).chain(unknown).collect()
     }
+}
+
+/// Lines that a database knows and the journals beside it have lost, as after a switch of branches. Internal data.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LostLines {
+    /// Their ids, by journal.
+    pub missing: BTreeMap<String, BTreeSet<String>>,
+    /// The commits that were searched for them; nothing since the journals last changed.
+    pub looked_at: Option<Vec<String>>,
+    /// Those that are on no branch.
+    pub nowhere: BTreeSet<String>,
+    /// The notice that tells a person of these.
+    pub notice: Option<NoticeId>,
 }
 
 /// An iteration of any replica. Journals older than replicas hold the number alone, which is then of an unknown replica.

@@ -85,3 +85,20 @@ fn what_a_commit_has_at_a_path_and_what_a_sparse_checkout_leaves_out_is_told() {
     git(repo.root(), &["sparse-checkout", "set", "--cone", "src"]);
     assert_eq!(["docs/k/a.md", "docs/new.md", "src/x.rs", "a.txt"].map(leaves_out), [true, true, false, false]);
 }
+
+#[test]
+fn each_state_of_a_folder_on_branches_and_in_the_stash_is_told_once() {
+    let (_directory, repo) = sample();
+    let names = || repo.states_of(Path::new("notes")).expect("asks").into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names(), [""; 0]);
+    git(repo.root(), &["switch", "--quiet", "-c", "with"]);
+    write(&repo, "notes/a.jsonl", "one\n");
+    let one = commit(&repo, "notes");
+    git(repo.root(), &["branch", "same"]);
+    assert_eq!(names().len(), 1, "the folder is the same on both");
+    write(&repo, "notes/a.jsonl", "one\ntwo\n");
+    git(repo.root(), &["stash", "--quiet"]);
+    let states = repo.states_of(Path::new("notes")).expect("asks");
+    assert!(states.len() == 2 && states.iter().any(|(name, _)| name == "stash"), "{states:?}");
+    assert!(states.iter().any(|(_, commit)| *commit == one), "{states:?}");
+}

@@ -4,17 +4,15 @@
 
 use crate::app::App;
 use crate::error::Result;
-use crate::notices::put_before_person;
+use crate::notices::tell_again;
 use git_repo::Repo;
+use ralph_core::LearningId;
 use ralph_core::consolidation::{Consolidation, KnowledgePlace, LostWords};
 use ralph_core::learning::{FeatureLearning, LearningState};
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::settings::ConsolidationSettings;
-use ralph_core::time::Timestamp;
-use ralph_core::{LearningId, NoticeId};
 use ralph_rag::consolidate::{Documents, TargetStatement, held, is_same, places, says, statements_of_entries};
 use ralph_rag::keys;
-use sqlite_db::Tx;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -181,22 +179,6 @@ impl App {
             Ok(tx.set_lost_words(&LostWords { learnings, notice, still_said, still_notice, ..now_found })?)
         })
     }
-}
-
-/// The notice about some learnings: a new one once the learnings are others, and none when some of those in a settled one are gone from it.
-fn tell_again(
-    tx: &Tx<'_>,
-    (before, told): (&BTreeSet<LearningId>, Option<NoticeId>),
-    found: &BTreeSet<LearningId>,
-    words: impl FnOnce() -> NewNotice,
-    now: Timestamp,
-) -> Result<Option<NoticeId>> {
-    if found == before {
-        return Ok(told);
-    }
-    let was_open = told.map(|id| tx.settle_notice(id, true, now)).transpose()?.unwrap_or(false);
-    let tells = !found.is_empty() && (was_open || !found.is_subset(before));
-    tells.then(|| put_before_person(tx, words(), now)).transpose()
 }
 
 /// What was put away but stands in a document, each by its line.

@@ -7,6 +7,7 @@ use super::union::lines_of;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::count;
+use ralph_core::text::{counted, listed};
 use ralph_rag::journal::{Knowledge, SkippedLine, replay};
 use sqlite_db::table::EventLine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Difference between files and database.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JournalDifference {
-    /// Lines in the database but in no file.
+    /// Lines in the database, and in no journal here or on another branch.
     pub only_in_database: u32,
+    /// Lines in the database that are only on other branches, or in the stash: how many on each.
+    pub elsewhere: BTreeMap<String, u32>,
     /// Lines in a file but not in the database.
     pub only_in_files: u32,
     /// Lines that await the person's agreement; in a file, but not in the database.
@@ -32,6 +35,16 @@ pub struct JournalDifference {
     pub rows: Vec<String>,
 }
 
+impl JournalDifference {
+    /// What journals and database agree on, and what the database knows from other branches.
+    pub(crate) fn agreement(&self) -> String {
+        let lines: u32 = self.elsewhere.values().sum();
+        let known = format!("{}, the same knowledge as the database", counted(self.lines.saturating_sub(lines), "event"));
+        let branches: Vec<&String> = self.elsewhere.keys().collect();
+        if lines == 0 { known } else { format!("{known}, which knows {} more from {}", counted(lines, "event"), listed(&branches, 3)) }
+    }
+}
+
 impl App {
     /// The difference between journal files and database; changes nothing. Concurrent writers don't matter: a line is committed before
     /// it is written to its file. So what the database contained *before* the files were read must be in them, and
@@ -44,8 +57,11 @@ impl App {
         let (before, after, waiting) = (ids(&events), ids(&self.db.read(|r| r.events())?), ids(&waiting));
         let others = other_lines(&events, files.iter().map(lines_of));
         let in_files: BTreeSet<String> = files.iter().flat_map(|file| file.lines.iter().map(|line| line.id.clone())).collect();
+        let missing = before.difference(&in_files).filter(|id| !waiting.contains(*id)).cloned().collect();
+        let (elsewhere, nowhere) = self.elsewhere(missing)?;
         Ok(JournalDifference {
-            only_in_database: count(before.difference(&in_files).filter(|id| !waiting.contains(*id)).count()),
+            only_in_database: count(nowhere.len()),
+            elsewhere,
             only_in_files: count(in_files.difference(&after).count()).saturating_sub(held),
             held,
             edited: in_brief(&others.edited),

@@ -10,6 +10,7 @@ pub(crate) mod doubts;
 mod edited;
 pub(crate) mod held;
 pub(crate) mod journal;
+mod lost_lines;
 pub(crate) mod projector;
 pub(crate) mod queue;
 mod reconcile;

@@ -6,6 +6,7 @@
 
 use super::edited::{LineIds, other_lines, told, told_held_back};
 use super::journal::{EXTENSION, file_name, parsed};
+use super::lost_lines::note_missing;
 use super::projector::perform_on;
 use super::rules::Rules;
 use super::slice::load_all;
@@ -160,7 +161,7 @@ impl App {
 
     /// The same in the background: an error is logged, and existing data stays.
     pub(crate) fn pull_or_warn(&self) {
-        if let Err(error) = self.pull_journals() {
+        if let Err(error) = self.pull_journals().and_then(|_| self.find_lost_lines(false)) {
             tracing::warn!("the journals could not be looked at: {error}");
         }
     }
@@ -268,10 +269,14 @@ fn take(tx: &Tx<'_>, files: &[JournalOnDisk], held: &HeldLines) -> Result<u32> {
         // The state is not stored either: lines from the meantime are still to be read.
         return Ok(0);
     }
-    let known: BTreeSet<String> = tx.events()?.into_iter().map(|event| event.id).collect();
+    let events = tx.events()?;
+    // Nobody knows what a file holds that can't be read, or that a newer Ralph wrote to.
+    let read = files.iter().filter(|file| !file.skipped.iter().any(|line| line.newer || line.line == 0));
+    note_missing(tx, &events, read.map(lines_of))?;
+    let known: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();
     let mut new = 0;
     for file in files {
-        for line in file.lines.iter().filter(|line| !held.ids.contains(&line.id) && !known.contains(&line.id)) {
+        for line in file.lines.iter().filter(|line| !held.ids.contains(&line.id) && !known.contains(line.id.as_str())) {
             new += u32::from(take_line(tx, &file.feature, line)?);
         }
         let newer = file.skipped.iter().find(|skipped| skipped.newer).map(|skipped| format!("line {}: {}", skipped.line, skipped.fault));

@@ -189,7 +189,7 @@ impl App {
         let is_readable = !difference.skipped.iter().any(|skipped| skipped.newer);
         if difference.only_in_database > 0 && is_readable {
             let lines = counted_are(difference.only_in_database, "line");
-            let detail = format!("{lines} in the database and no longer in the files, as after `git checkout` or `git reset`");
+            let detail = format!("{lines} in the database and in no journal of any branch, as after `git revert` or `git reset`");
             checks.push(error("journals", detail, rebuild));
         }
         if difference.only_in_files > 0 {
@@ -224,7 +224,7 @@ impl App {
         }
         checks.extend(skipped_lines(&difference.skipped));
         if checks.is_empty() {
-            checks.push(ok("journals", format!("{}, the same knowledge as the database", counted(difference.lines, "event"))));
+            checks.push(ok("journals", difference.agreement()));
         }
         Ok(checks)
     }

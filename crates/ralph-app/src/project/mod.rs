@@ -181,6 +181,7 @@ impl App {
             self.bring_together().map(drop).unwrap_or_else(|error| tracing::warn!("the journals could not be read: {error}"));
         }
         self.pull_or_warn();
+        self.find_lost_lines(true).unwrap_or_else(|error| tracing::warn!("lines that git took out could not be looked for: {error}"));
         Ok(())
     }
 

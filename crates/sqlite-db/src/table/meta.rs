@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::row;
 use ralph_core::consolidation::LostWords;
 use ralph_core::recall::Reach;
-use ralph_core::replica::Own;
+use ralph_core::replica::{LostLines, Own};
 use rusqlite::OptionalExtension as _;
 
 impl Read<'_> {
@@ -55,6 +55,13 @@ impl Read<'_> {
         Ok(kept.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
     }
 
+    /// What was last found about lines that the journals have lost.
+    pub fn lost_lines(&self) -> Result<LostLines> {
+        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'lost_lines'")?;
+        let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
+        Ok(kept.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+    }
+
     /// What SQLite finds wrong with the file, at most 20 lines; empty when it is sound.
     pub fn integrity_faults(&self) -> Result<Vec<String>> {
         let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
@@ -92,6 +99,14 @@ impl Tx<'_> {
     pub fn set_lost_words(&self, found: &LostWords) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('lost_words', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
+            .execute([row::to_json(found)])?;
+        Ok(())
+    }
+
+    /// Stores what was found about lines that the journals have lost.
+    pub fn set_lost_lines(&self, found: &LostLines) -> Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO meta (key, value) VALUES ('lost_lines', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?
             .execute([row::to_json(found)])?;
         Ok(())
     }
