@@ -127,6 +127,19 @@ async fn an_earlier_database_that_is_put_in_its_place_by_hand_is_told_with_the_w
 }
 
 #[test]
+fn a_sound_project_is_not_told_to_lose_what_its_own_second_name_has() {
+    let project = Project::with_feature("pay");
+    let root = &project.app.paths().root;
+    let db = sqlite_db::Db::open(&root.join(".ralph/db/ralph.db")).expect("opens");
+    db.writer().expect("a turn").checkpoint().expect("brings the log into the file");
+    let copy = App::restoration(root, None).expect("looks").from.expect("a copy");
+    let kept = Path::new(&copy).ancestors().find(|folder| folder.join("marker.json").exists()).expect("kept outside");
+    let told = App::restoration(root, Some(&kept.join("ralph.db"))).expect("looks");
+    let own = told.missing.iter().any(|line| line.contains("it is sound, and this is its second name"));
+    assert!(own && !told.missing.iter().any(|line| line.contains("set aside") || line.contains("changed after")), "{told:?}");
+}
+
+#[test]
 fn what_is_written_before_a_restoration_gets_its_turn_is_told_as_set_aside() {
     let project = Project::with_feature("pay");
     let root = project.app.paths().root.clone();

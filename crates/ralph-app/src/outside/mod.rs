@@ -178,15 +178,17 @@ impl Outside {
     }
 }
 
+/// Whether two names are those of one file.
 #[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let number = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
     number(one).is_some() && number(one) == number(other)
 }
 
+/// Whether two names are those of one file.
 #[cfg(not(unix))]
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
     looks_the_same(one, other)
 }
 

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::clock::{Clock, local_minute};
 use crate::error::{AppError, Result};
 use crate::files::ExpectedKind;
-use crate::outside::{Outside, all_markers, changed, database_of, nearest_root, repository_of, root_of_linked};
+use crate::outside::{Outside, all_markers, changed, database_of, is_same_file, nearest_root, repository_of, root_of_linked};
 use crate::owner::{RESTORE_LOCK, RunLock, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
@@ -195,19 +195,23 @@ fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
 
 fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: Option<&CopyFacts>) -> Result<Vec<String>> {
     let mut missing = Vec::new();
-    if let Some(replaced) = replaced {
+    // Mended it is its own copy, and its second name outside is the very same file.
+    let database = database_of(&paths.root);
+    let (own, copy) = match found {
+        Some(found) if is_same_file(&found.path, &database) => (Some(found), None),
+        found => (None, found),
+    };
+    if let (Some(replaced), None) = (replaced, own) {
         let counts = [(replaced.features, "feature"), (replaced.tasks, "task"), (replaced.learnings, "learning")];
         let counts = counts.map(|(rows, noun)| counted(rows, noun)).join(", ");
         missing.push(format!("the database that stands there, with {counts}; it is set aside"));
     }
-    // Mended it is its own copy.
-    let database = database_of(&paths.root);
-    let copy = found.filter(|copy| copy.path != database);
-    match (found, copy) {
-        (Some(_), None) => {
+    match (own, copy) {
+        (Some(own), _) if own.path == database => {
             missing.push("nothing of the database: an index of full text is damaged in it, and made anew".to_owned());
         }
-        (_, Some(copy)) => missing.push(format!("what was changed after {} in tasks, comments and runs", local_minute(copy.made))),
+        (Some(_), _) => missing.push("nothing of the database: it is sound, and this is its second name".to_owned()),
+        (None, Some(copy)) => missing.push(format!("what was changed after {} in tasks, comments and runs", local_minute(copy.made))),
         (None, None) => missing.push("tasks, comments and runs: only journals are left, which tell of knowledge".to_owned()),
     }
     if let (Some(copy), false) = (copy, journals) {
