@@ -159,8 +159,8 @@ mod tests {
                 let start: String = filler.chars().cycle().take(before).chain([' ']).collect();
                 let mut secrets = Vec::new();
                 search(&format!("{start}{token}{after}"), 0, |_| false, &mut secrets);
-                let found: Vec<_> = secrets.into_iter().map(|secret| secret.range).collect();
-                assert_eq!(found, [start.len()..start.len() + token.len()], "{before} of {filler:?}");
+                let found: Vec<_> = secrets.iter().map(|secret| (secret.range.start, secret.range.end)).collect();
+                assert_eq!(found, [(start.len(), start.len() + token.len())], "{before} of {filler:?}");
             }
         }
     }
