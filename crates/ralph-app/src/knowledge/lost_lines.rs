@@ -22,11 +22,17 @@ const SHOWN: usize = 10;
 pub(super) fn note_missing<'f>(tx: &Tx<'_>, known: &[EventLine], read: impl Iterator<Item = (&'f str, &'f [Line])>) -> Result<()> {
     let before = tx.lost_lines()?;
     let waiting: BTreeSet<String> = tx.waiting_events()?.into_iter().map(|event| event.id).collect();
+    let mut of_journal: BTreeMap<&str, BTreeSet<&String>> = BTreeMap::new();
+    for event in known.iter().filter(|event| !waiting.contains(&event.id)) {
+        of_journal.entry(&event.feature).or_default().insert(&event.id);
+    }
     let mut missing = before.missing.clone();
     for (feature, lines) in read {
-        let there: BTreeSet<&str> = lines.iter().map(|line| line.id.as_str()).collect();
-        let is_gone = |event: &&EventLine| event.feature == feature && !there.contains(event.id.as_str()) && !waiting.contains(&event.id);
-        let gone: BTreeSet<String> = known.iter().filter(is_gone).map(|event| event.id.clone()).collect();
+        let mut gone = of_journal.remove(feature).unwrap_or_default();
+        for line in lines {
+            gone.remove(&line.id);
+        }
+        let gone: BTreeSet<String> = gone.into_iter().cloned().collect();
         missing.remove(feature);
         if !gone.is_empty() {
             missing.insert(feature.to_owned(), gone);
