@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Project, human, learning};
+use common::{Project, by_person, human, learning};
 use ralph_app::{Actor, AppError};
 use ralph_core::feature::{FeaturePatch, FeatureState, NewFeature};
 use ralph_core::learning::{ConflictChoice, LearningFilter, LearningSource, LearningState, NewLearning, Verdict};
@@ -25,6 +25,17 @@ fn forty_five_protected_learnings_make_exactly_one_split_task() {
     assert_eq!(task.title, "Decompose feature 'pay' — knowledge saturation at 90%");
     assert_eq!((task.provenance, task.kind, task.status), (TaskProvenance::System, TaskKind::Split, TaskStatus::Pending));
     assert_eq!(project.app.tasks(&TaskFilter::default()).expect("lists").len(), 1);
+}
+
+#[test]
+fn a_list_is_searched_by_the_same_words_in_other_characters() {
+    let project = Project::with_feature("pay");
+    project.add(&human("pay", 1));
+    let id = project.add(&by_person("환불은 재무팀의 두 번째 승인이 필요합니다.")).id;
+    // The parts of its first two syllables apart, as macOS and PDFs have them.
+    let apart = "\u{1112}\u{116a}\u{11ab}\u{1107}\u{116e}\u{11af}";
+    let found = project.app.matching_learnings(apart, None, LearningState::Active, 1).expect("searches");
+    assert_eq!(found.into_iter().map(|learning| learning.id).collect::<Vec<_>>(), [id]);
 }
 
 #[test]

@@ -248,7 +248,8 @@ impl App {
     }
 
     pub(crate) fn prepare_recall(&self, text: &str, reach: Reach, settings: &Settings) -> Result<PreparedRecall> {
-        let text = &*asked_part(text);
+        let asked = asked_part(text);
+        let text = &*composed(&asked);
         let tuning = settings.recall;
         let embedder = self.embedder_of(settings)?;
         let waits = self.embedding_waits()?;
