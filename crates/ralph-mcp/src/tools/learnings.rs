@@ -118,16 +118,18 @@ fn list(session: &Session, mut arguments: Arguments) -> Result<Value, Refused> {
     };
     // Staged learnings of the agent's own branch are active there, and nowhere else.
     let staged = if state == LearningState::Active { session.app.staged_on_own_branch(feature.as_deref())? } else { Vec::new() };
-    let staged = staged.into_iter().filter(|learning| query.as_deref().is_none_or(|query| has_word_of(learning, query)));
+    let staged = staged.into_iter().filter(|learning| query.as_deref().is_none_or(|query| has_word_of(&learning.text, query)));
     let all: Vec<(bool, FeatureLearning)> =
         staged.map(|learning| (true, learning)).chain(learnings.into_iter().map(|learning| (false, learning))).collect();
     page.of("learnings", &all, |(staged, learning)| LearningLine { staged: *staged, ..line(learning) })
 }
 
-/// Whether a learning contains a word of a question. Few are staged on one branch, so they need no ranking.
-fn has_word_of(learning: &FeatureLearning, query: &str) -> bool {
-    let text = learning.text.to_lowercase();
-    query.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word.len() > 2 && text.contains(word))
+/// Whether a text contains a word of a question, one of a letter or two as a whole word. Few are staged on one branch, so they need no
+/// ranking.
+fn has_word_of(text: &str, query: &str) -> bool {
+    let (text, query) = (text.to_lowercase(), query.to_lowercase());
+    let words = |of| str::split(of, |c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words(&query).any(|word| if word.len() > 2 { text.contains(word) } else { words(&text).any(|other| other == word) })
 }
 
 fn line(learning: &FeatureLearning) -> LearningLine<'_> {
@@ -141,5 +143,19 @@ fn line(learning: &FeatureLearning) -> LearningLine<'_> {
         task_id: learning.task_id,
         conflicts_with: &learning.conflicts_with,
         staged: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word_of;
+
+    #[test]
+    fn a_short_word_is_looked_for_as_a_whole_word() {
+        let text = "CI caches crates by Cargo.lock; go 1.22 builds the agent";
+        for (query, found) in [("CI", true), ("ci?", true), ("is it go", true), ("a", false), ("ar", false), ("cach", true), ("?!", false)]
+        {
+            assert_eq!(has_word_of(text, query), found, "{query}");
+        }
     }
 }
