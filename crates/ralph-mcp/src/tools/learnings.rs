@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_short_word_is_looked_for_as_a_whole_word() {
         let text = "CI caches crates by Cargo.lock; go 1.22 builds the agent";
-        for (query, found) in [("CI", true), ("ci?", true), ("is it go", true), ("a", false), ("ar", false), ("cach", true), ("?!", false)]
+        for (query, found) in [("CI", true), ("ci?", true), ("is it go", true), ("a", false), ("ar", false), ("carg", true), ("?!", false)]
         {
             assert_eq!(has_word_of(text, query), found, "{query}");
         }
