@@ -32,9 +32,8 @@ fn a_list_is_searched_by_the_same_words_in_other_characters() {
     let project = Project::with_feature("pay");
     project.add(&human("pay", 1));
     let id = project.add(&by_person("환불은 재무팀의 두 번째 승인이 필요합니다.")).id;
-    // The parts of its first two syllables apart, as macOS and PDFs have them.
-    let apart = "\u{1112}\u{116a}\u{11ab}\u{1107}\u{116e}\u{11af}";
-    let found = project.app.matching_learnings(apart, None, LearningState::Active, 1).expect("searches");
+    let syllables_in_parts = "\u{1112}\u{116a}\u{11ab}\u{1107}\u{116e}\u{11af}";
+    let found = project.app.matching_learnings(syllables_in_parts, None, LearningState::Active, 1).expect("searches");
     assert_eq!(found.into_iter().map(|learning| learning.id).collect::<Vec<_>>(), [id]);
 }
 
