@@ -89,6 +89,11 @@ impl CommandOutput {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
+    /// What it said, or the corresponding error.
+    fn output(self, command: &'static str) -> Result<Vec<u8>, GitError> {
+        if self.success { Ok(self.stdout) } else { Err(self.into_error(command)) }
+    }
+
     /// The corresponding error.
     pub(crate) fn into_error(self, command: &'static str) -> GitError {
         let message = if self.message.trim().is_empty() { NO_REASON.to_owned() } else { self.message };
@@ -213,8 +218,7 @@ impl Git {
 
     /// Runs it and returns the output, truncated or not.
     pub(crate) fn output(self, name: &'static str) -> Result<Vec<u8>, GitError> {
-        let finished = self.run()?;
-        if finished.success { Ok(finished.stdout) } else { Err(finished.into_error(name)) }
+        self.run()?.output(name)
     }
 
     /// Runs it and returns its whole output; more than its limit is an error.
@@ -224,7 +228,7 @@ impl Git {
         if finished.cut {
             return Err(GitError::Failed { command: name, message: format!("it has more to say than {limit} bytes") });
         }
-        if finished.success { Ok(finished.stdout) } else { Err(finished.into_error(name)) }
+        finished.output(name)
     }
 
     /// Runs it to its end, its output limit or its timeout.
