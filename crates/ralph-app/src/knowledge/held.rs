@@ -73,9 +73,8 @@ impl App {
     pub(crate) fn hold_lines_of(&self, worktree: &Worktree) -> Result<()> {
         let repo = self.repository_for("task")?;
         let Some(tip) = repo.branch_tip(&worktree.branch)? else { return Ok(()) };
-        let memory = self.paths.memory.strip_prefix(repo.root()).unwrap_or(&self.paths.memory);
         // Line by line, as an import reads them: one that is no text hides none of the others.
-        let files = repo.files_at(&tip, memory)?;
+        let files = repo.files_at(&tip, self.journals_in(repo))?;
         let lines = files.iter().flat_map(|(_, bytes)| parse("", bytes).0);
         let mut strange: BTreeSet<String> = lines.filter(|line| !is_staged(line)).map(|line| line.id).collect();
         let known = self.db.read(|r| r.known_events(&strange))?;

@@ -6,13 +6,14 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::files::Readers;
+use git_repo::Repo;
 use ralph_rag::journal::{self, Line};
 use sqlite_db::Writer;
 use sqlite_db::table::EventLine;
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Bytes at the end of a journal that are searched for lines of an interrupted flush: far more than one write produces.
 /// If a line is repeated all the same, replay counts it once.
@@ -29,6 +30,11 @@ impl App {
     /// The journal of a feature.
     pub(crate) fn journal_path(&self, feature: &str) -> PathBuf {
         self.paths.memory.join(file_name(feature))
+    }
+
+    /// The folder of the journals as a path from the root of the repository.
+    pub(super) fn journals_in(&self, repo: &Repo) -> &Path {
+        self.paths.memory.strip_prefix(repo.root()).unwrap_or(&self.paths.memory)
     }
 
     /// The journal files of the project by name.

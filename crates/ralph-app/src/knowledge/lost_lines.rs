@@ -4,7 +4,6 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::notices::tell_again;
-use git_repo::Repo;
 use ralph_core::count;
 use ralph_core::notice::{NewNotice, NoticeKind};
 use ralph_core::replica::LostLines;
@@ -13,7 +12,6 @@ use ralph_rag::journal::{Line, parse};
 use sqlite_db::Tx;
 use sqlite_db::table::EventLine;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Lines that a notice shows in words.
 const SHOWN: usize = 10;
@@ -53,11 +51,12 @@ impl App {
         if is_settled || self.repo.is_none() || self.db.is_read_only() {
             return Ok(());
         }
-        let looked_at = Some(self.journals_on_branches()?.into_iter().map(|(_, commit)| commit).collect());
+        let branches = self.journals_on_branches()?;
+        let looked_at = Some(branches.iter().map(|(_, commit)| commit.clone()).collect());
         if before.looked_at == looked_at {
             return Ok(());
         }
-        let (_, nowhere) = self.elsewhere(before.missing.values().flatten().cloned().collect())?;
+        let (_, nowhere) = self.found_on(branches, before.missing.values().flatten().cloned().collect())?;
         let lines = self.db.read(|r| r.lines_of(&nowhere.iter().map(String::as_str).collect()))?;
         let now = self.clock.now();
         // Nobody waits for it: the next look finds the same.
@@ -72,14 +71,18 @@ impl App {
     }
 
     /// Where lines are that no journal here holds: how many on each branch, or in the stash; and those that are nowhere.
-    pub(super) fn elsewhere(&self, mut ids: BTreeSet<String>) -> Result<(BTreeMap<String, u32>, BTreeSet<String>)> {
+    pub(super) fn elsewhere(&self, ids: BTreeSet<String>) -> Result<(BTreeMap<String, u32>, BTreeSet<String>)> {
+        if ids.is_empty() { Ok((BTreeMap::new(), ids)) } else { self.found_on(self.journals_on_branches()?, ids) }
+    }
+
+    fn found_on(&self, branches: Vec<(String, String)>, mut ids: BTreeSet<String>) -> Result<(BTreeMap<String, u32>, BTreeSet<String>)> {
         let mut found = BTreeMap::new();
-        let Some(repo) = self.repo.as_ref().filter(|_| !ids.is_empty()) else { return Ok((found, ids)) };
-        for (branch, commit) in self.journals_on_branches()? {
+        let Some(repo) = &self.repo else { return Ok((found, ids)) };
+        for (branch, commit) in branches {
             if ids.is_empty() {
                 break;
             }
-            let texts = repo.texts_at(&commit, self.memory_in(repo))?;
+            let texts = repo.texts_at(&commit, self.journals_in(repo))?;
             let there = texts.values().flat_map(|text| parse("", text.as_bytes()).0).filter(|line| ids.remove(&line.id)).count();
             if there > 0 {
                 found.insert(branch, count(there));
@@ -91,11 +94,7 @@ impl App {
     /// Branches and the like with journals, one for each state of them, with its commit.
     fn journals_on_branches(&self) -> Result<Vec<(String, String)>> {
         let Some(repo) = &self.repo else { return Ok(Vec::new()) };
-        Ok(repo.states_of(self.memory_in(repo))?)
-    }
-
-    fn memory_in(&self, repo: &Repo) -> &Path {
-        self.paths.memory.strip_prefix(repo.root()).unwrap_or(&self.paths.memory)
+        Ok(repo.states_of(self.journals_in(repo))?)
     }
 }
 
