@@ -43,9 +43,7 @@ impl WrittenFiles {
     pub fn is_of_index(&self, of: &FileConflict) -> bool {
         of.how != ConflictKind::Other && Path::new(&of.path) == self.index
     }
-}
 
-impl WrittenFiles {
     /// Whether the index differs in each of these commits: where a proposal began, its base, and its branch.
     pub fn is_index_changed_twice(&self, repo: &Repo, commits: [&str; 3]) -> Result<bool> {
         let text = |commit: &str| Ok::<_, AppError>(repo.texts_at(commit, &self.index)?.into_values().next());

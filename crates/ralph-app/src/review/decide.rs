@@ -352,6 +352,7 @@ mod tests {
     use super::*;
     use crate::actor::tests::running_by;
     use crate::clock::Clock;
+    use ralph_core::settings::Settings;
     use ralph_core::task::NewTask;
     use ralph_core::worktree::Landing;
 
@@ -360,27 +361,10 @@ mod tests {
         let (_folder, app) = running_by(4_000_000, Clock::system());
         let put_away = |worktree: &Worktree| app.put_away(worktree, None, &[TaskStatus::InReview], |tx, now| must_wait(tx, now));
         let made = |task| {
-            let worktree = Worktree {
-                id: 0,
-                work: Work::Task(task),
-                path: format!("/worktrees/{task}"),
-                branch: format!("ralph/{task}"),
-                base: "main".to_owned(),
-                base_commit: String::new(),
-                state: WorktreeState::Ready,
-                port_base: 0,
-                ports: 0,
-                tip: None,
-                landing: None,
-                setup_output: None,
-                refusal: None,
-                check: None,
-                removed: false,
-                pruned: false,
-                made: app.clock.now(),
-                ended: None,
-            };
-            Worktree { id: app.write(|tx| Ok(tx.insert_worktree(&worktree)?)).expect("is stored"), ..worktree }
+            let path = std::path::PathBuf::from(format!("/worktrees/{task}"));
+            let worktree = app.reserve(Work::Task(task), (&path, &format!("ralph/{task}")), ("main", ""), &Settings::default());
+            let ready = |worktree: &mut Worktree| worktree.state = WorktreeState::Ready;
+            app.change_worktree(worktree.expect("is stored").id, ready).expect("is made")
         };
         let taken_up = put_away(&made(1)).expect_err("its run works on it");
         assert!(matches!(taken_up, AppError::TaskRunning { task: 1, iteration: 1 }), "{taken_up}");

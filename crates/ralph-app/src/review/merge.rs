@@ -67,12 +67,9 @@ impl App {
             Some(by) => Some(by.clone()),
             None => (self.settings()?.worktrees.resolve == ResolvePolicy::Agent).then(ErrandAgent::default),
         };
-        let settled = match self.blocking(move |app| app.joins_index(work)).await? && request.into.is_none() {
-            true => {
-                let only = request.only.map(str::to_owned);
-                // Why it is not possible, the merge itself says.
-                self.blocking(move |app| app.settle_written_files(work, only.as_deref())).await.unwrap_or_default()
-            }
+        let settled = match request.into.is_none() && self.blocking(move |app| app.joins_index(work)).await? {
+            // Why it is not possible, the merge itself says.
+            true => self.settled(work, request.only).await.unwrap_or_default(),
             false => None,
         };
         // It contains the only commit that may be merged, and nothing else but the base.
@@ -82,9 +79,7 @@ impl App {
         match (work.task(), resolver) {
             (Some(task), Some(by)) if conflicts => self.settle_conflict(task, request, &by, stop).await?,
             (None, _) if conflicts && request.into.is_none() => {
-                let only = request.only.map(str::to_owned);
-                let settled = self.blocking(move |app| app.settle_written_files(work, only.as_deref())).await?;
-                let Some(settled) = settled else { return merged };
+                let Some(settled) = self.settled(work, request.only).await? else { return merged };
                 // It contains the only commit that may be merged, and nothing else but the base.
                 let only = request.only.map(|_| settled.as_str());
                 return self.merge_once(work, &MergeRequest { only, ..*request }, stop).await;
@@ -92,6 +87,12 @@ impl App {
             _ => return merged,
         };
         self.merge_once(work, request, stop).await
+    }
+
+    /// See [`App::settle_written_files`].
+    async fn settled(self: &Arc<Self>, work: Work, only: Option<&str>) -> Result<Option<String>> {
+        let only = only.map(str::to_owned);
+        self.blocking(move |app| app.settle_written_files(work, only.as_deref())).await
     }
 
     /// One merge; a conflict refuses it.
