@@ -133,7 +133,7 @@ fn find_by_washed_words(connection: &Connection) -> Result<()> {
     if !is_there(connection, "passages")? {
         return Ok(());
     }
-    for (table, change) in [
+    change_what_is_there(connection, &[
         ("vectors", "DELETE FROM vectors WHERE passage IN (SELECT row FROM passages WHERE washed('passages.text', text) <> text)"),
         (
             "passages_waiting",
@@ -146,12 +146,7 @@ fn find_by_washed_words(connection: &Connection) -> Result<()> {
                 (SELECT ' ' || group_concat(value, ' ') FROM memories m, json_each(m.tags) WHERE passages.kind = 'learning' AND m.row = passages.source), '')
              WHERE washed('passages.text', text) <> text",
         ),
-    ] {
-        if is_there(connection, table)? {
-            connection.execute(change, [])?;
-        }
-    }
-    Ok(())
+    ])
 }
 
 fn is_there(connection: &Connection, table: &str) -> Result<bool> {
@@ -162,20 +157,28 @@ fn is_there(connection: &Connection, table: &str) -> Result<bool> {
 /// Vectors reveal something about a text, and an index has its words. Both are made anew from the texts that still exist; older copies and
 /// the history of retrieval lack these tables.
 fn forget_derived(connection: &Connection) -> Result<()> {
-    for (table, forget) in [
-        ("kept_vectors", "DELETE FROM kept_vectors"),
-        ("token_vectors", "DELETE FROM token_vectors"),
-        // A snapshot of an index without its mark is passed over.
-        ("meta", "DELETE FROM meta WHERE key GLOB 'index_of_*'"),
-        // Whoever holds an index in memory is further behind than the known changes reach, and reads everything.
-        (
-            "passage_changes",
-            "INSERT INTO passage_changes (passage) VALUES (0);
+    change_what_is_there(
+        connection,
+        &[
+            ("kept_vectors", "DELETE FROM kept_vectors"),
+            ("token_vectors", "DELETE FROM token_vectors"),
+            // A snapshot of an index without its mark is passed over.
+            ("meta", "DELETE FROM meta WHERE key GLOB 'index_of_*'"),
+            // Whoever holds an index in memory is further behind than the known changes reach, and reads everything.
+            (
+                "passage_changes",
+                "INSERT INTO passage_changes (passage) VALUES (0);
              DELETE FROM passage_changes WHERE version < (SELECT max(version) FROM passage_changes)",
-        ),
-    ] {
+            ),
+        ],
+    )
+}
+
+/// Executes each statement whose table there is.
+fn change_what_is_there(connection: &Connection, changes: &[(&str, &str)]) -> Result<()> {
+    for (table, change) in changes {
         if is_there(connection, table)? {
-            connection.execute_batch(forget)?;
+            connection.execute_batch(change)?;
         }
     }
     Ok(())
