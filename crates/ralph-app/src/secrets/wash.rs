@@ -84,16 +84,15 @@ pub(crate) fn operation(of: Operation) -> Operation {
 }
 
 /// The arguments of a call, each as a [`kept_beginning`].
-fn arguments(of: Value) -> Value {
-    let mut kept = of;
-    each_text(&mut kept);
-    let of_call = kept.as_object_mut().into_iter().flat_map(|fields| fields.values_mut());
+fn arguments(mut of: Value) -> Value {
+    each_text(&mut of);
+    let of_call = of.as_object_mut().into_iter().flat_map(|fields| fields.values_mut());
     for argument in of_call {
         if let Value::String(words) = argument {
             words.truncate(clean::cut_outside_marks(words, ARGUMENT_CHARS).len());
         }
     }
-    kept
+    of
 }
 
 /// An agent's request, as stored until a person decides on it.
