@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { queries } from "@/ipc";
+import { queries, toFault } from "@/ipc";
 import { useOpenProject } from "@/lib/project";
 import { Button } from "@/ui/button";
 import { ErrorNote } from "@/ui/state";
@@ -10,7 +10,8 @@ export function UnwritableProject() {
   const { data: refusal } = useQuery(queries.writeRefusal());
   const open = useOpenProject("inline");
   if (!project || !refusal) return null;
-  const isOlder = refusal.code === "newer_database";
+  const { code, message, hint } = toFault(refusal);
+  const isOlder = code === "newer_database";
   return (
     <section aria-label="Nothing can be changed" className="shrink-0 border-b border-warn/40 bg-warn-soft px-6 py-3">
       <div className="flex max-w-3xl flex-col gap-2">
@@ -21,7 +22,7 @@ export function UnwritableProject() {
           <p className="selectable wrap-anywhere text-dim">
             {isOlder
               ? "This window still shows what it can read of it, which may lack something, and changes nothing. Close it, and open the project with the newer Ralph."
-              : `${told(refusal.message)}. ${told(refusal.hint)}.`}
+              : [message, hint].map((words) => words && `${words}.`).join(" ")}
           </p>
         </div>
         {open.fault && <ErrorNote fault={open.fault} />}
@@ -36,5 +37,3 @@ export function UnwritableProject() {
     </section>
   );
 }
-
-const told = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
