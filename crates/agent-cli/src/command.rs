@@ -1,4 +1,4 @@
-//! The specification of an agent's invocation, and the file of its servers.
+//! The specification of an agent's invocation, and the file that lists its MCP servers.
 
 use crate::error::AgentError;
 use ralph_core::limits::{AGENT_OFFLINE_MILLIS, AGENT_RESULT_GRACE_MILLIS, AGENT_SILENCE_MILLIS, STOP_STEP_MILLIS};

@@ -1,4 +1,4 @@
-//! Precision and recall of the facts of real projects, against labels that were made by reading, without the program.
+//! Precision and recall of the facts of real projects, against labels that were made by hand, without the program.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints its figures for those who ask with --nocapture")]
 
 use code_facts::{FoundFact, facts, of_project};

@@ -1,4 +1,4 @@
-//! What `.gitattributes` say of files.
+//! What `.gitattributes` says about files.
 
 use crate::paths::bytes_of_paths;
 use crate::{GitError, Repo};

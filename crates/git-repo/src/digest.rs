@@ -1,4 +1,4 @@
-//! Digests by which two moments are compared.
+//! Digests by which the states at two moments are compared.
 
 use ralph_core::text::hex;
 use sha2::{Digest as _, Sha256};

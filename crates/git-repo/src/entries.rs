@@ -1,5 +1,5 @@
-//! What `git status` lists. Untracked files have a bound, so that one forgotten folder of packages does not keep anybody's other files from
-//! being looked at and kept: beyond it the most crowded folders are one entry each.
+//! What `git status` lists. The number of untracked files is bounded, so that one forgotten folder of packages does not keep a person's
+//! other files from being looked at and saved: beyond the bound the most crowded folders become one entry each.
 
 use crate::command::Git;
 use crate::paths::path_from_bytes;

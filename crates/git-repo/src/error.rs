@@ -1,4 +1,4 @@
-//! Git errors, with a way out where there is one.
+//! Git errors, each with a way out if there is one.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
-//! What tools lay down beside the work and make anew whenever it is missing: compiled Python, installed packages, and folders that their
-//! tools mark as such. Where nobody told git to ignore them they would count as work: come into commits by the thousand, and contradict
-//! each other between two branches.
+//! What tools create beside the work and recreate whenever it is missing: compiled Python, installed packages, and folders that their
+//! tools mark as such. Unless git ignores them they would count as work: thousands of them would be committed, and conflict between two
+//! branches.
 
 use crate::paths::path_from_bytes;
 use crate::{GitError, Repo};

@@ -1,5 +1,5 @@
-//! Files that git was told not to look at (`git update-index --assume-unchanged`, `--skip-worktree`): a status passes over what differs in
-//! them, and they hold a person's work like any other.
+//! Files that git was told not to look at (`git update-index --assume-unchanged`, `--skip-worktree`): `git status` does not show their
+//! changes, but they hold a person's work like any other file.
 
 use crate::command::Git;
 use crate::paths::{lines_of_paths, path_from_bytes};

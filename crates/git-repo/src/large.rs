@@ -1,4 +1,4 @@
-//! New files that hosts of git do not take: once one is committed, nothing can be pushed until it is out of the history again.
+//! New files that are too large for git hosts: once one is committed, nothing can be pushed until it is out of the history again.
 
 use crate::{GitError, Repo};
 use std::path::{Path, PathBuf};

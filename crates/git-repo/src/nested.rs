@@ -1,5 +1,5 @@
-//! Repositories inside a work tree: submodules, and what was cloned or made there. Their commits are in no commit of the repository around
-//! them, and those in a linked work tree go with it.
+//! Repositories inside a work tree: submodules, and what was cloned or created there. Their commits are in no commit of the surrounding
+//! repository, and in a linked work tree they are deleted with it.
 
 use crate::command::Git;
 use crate::paths::path_from_bytes;

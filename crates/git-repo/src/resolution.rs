@@ -1,4 +1,4 @@
-//! Settling a conflict in the work tree of a branch, on a detached head: what git left there, and whether that is settled.
+//! Resolving a conflict in the work tree of a branch, on a detached head: what git left there, and whether it is resolved.
 
 use crate::entries::Entries;
 use crate::snapshot::{HASHED_BYTES, State};

@@ -1,4 +1,4 @@
-//! Restoring what a snapshot holds: what that would do to each file, what of it can't be kept first, and doing it.
+//! Restoring what a snapshot holds: what that would do to each file, which files can't be saved first, and doing it.
 
 use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::snapshot::{HASHED_BYTES, Snapshot, State};

@@ -1,4 +1,4 @@
-//! Files and folders for a moment in git's own folder, such as an index beside the person's.
+//! Temporary files and folders in git's own folder, such as an index beside the person's.
 
 use crate::paths::bytes_of_paths;
 use crate::{GitError, Repo};

@@ -1,4 +1,4 @@
-//! Who may end a git command before its time: hooks, filters and programs that sign may take minutes, or wait for somebody who is away.
+//! Who may stop a git command early: hooks, filters and signing programs may take minutes, or wait for somebody who is away.
 
 use std::cell::RefCell;
 use std::process::Child;

@@ -1,6 +1,6 @@
-//! Files that git would not give back as they were: a clean filter takes something away, such as the outputs of a notebook, or line ends
-//! are mixed. Beside what git makes of them a snapshot holds their content byte for byte. All others come back by git's own way, so that
-//! what a filter encrypts or keeps elsewhere (git-crypt, Git LFS) is not written into the repository as it lies on the disk.
+//! Files that git would not give back unchanged: a clean filter removes something, such as the outputs of a notebook, or line ends
+//! are mixed. Beside git's version of them a snapshot holds their content byte for byte. All others are restored by git itself, so that
+//! what a filter encrypts or stores elsewhere (git-crypt, Git LFS) is not written into the repository as it is on disk.
 
 use crate::paths::{bytes_of_paths, lines_of_paths, path_from_bytes};
 use crate::{GitError, Repo};

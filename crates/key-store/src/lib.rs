@@ -1,7 +1,7 @@
 //! Where the person's system keeps secrets: the keychain of macOS, the credentials of Windows, the Secret Service of Linux desktops.
 //!
-//! **Never here:** what a key is for, files, the environment. A system without such a store, or one that is locked and whose person does
-//! not answer, is an error within a bounded time: nobody hangs on it.
+//! **Never here:** what a key is for, files, the environment. A system without such a store, or with a locked one and nobody to unlock it,
+//! is an error within a bounded time, so nobody hangs on it.
 
 use keyring::Entry;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Values that are costly to make, kept for as long as what they were made from stays the same.
+//! Values that are costly to compute, kept as long as their input stays the same.
 
 use ralph_core::time::Timestamp;
 use std::collections::VecDeque;

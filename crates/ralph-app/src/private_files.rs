@@ -1,6 +1,6 @@
-//! What `.ralph/db` holds apart from journals is this machine's own: the database, logs, prompts, copies. Git is told to leave it out, and
-//! `git add --force` puts it in all the same. Then a push publishes it, and a checkout puts an old write-ahead log beside a newer
-//! database, which SQLite takes for its own.
+//! What `.ralph/db` holds apart from journals is this machine's own: the database, logs, prompts, copies. Git is told to ignore it, but
+//! `git add --force` adds it all the same. Then a push publishes it, and a checkout puts an old write-ahead log beside a newer
+//! database, and SQLite takes the log for the database's own.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

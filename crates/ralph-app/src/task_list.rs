@@ -1,4 +1,4 @@
-//! Tasks out of a list that a person has written: shown before they are made, and made all at once.
+//! Tasks from a list that a person wrote: shown before they are created, and created all at once.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

@@ -1,4 +1,4 @@
-//! Signals that end a run or another command with agents, the first one gracefully and the second at once, or an MCP session.
+//! Signals that end a run, another command with agents (the first signal gracefully, the second at once), or an MCP session.
 
 use crate::output::Answered;
 use ralph_app::{StopCause, StopHandle};

@@ -1,4 +1,4 @@
-//! What is detected in tool calls, the outcome, and what is counted of it.
+//! What is detected in tool calls, what becomes of it, and what of it is counted.
 
 use crate::text::UnknownWord;
 use std::fmt;

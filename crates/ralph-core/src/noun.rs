@@ -1,4 +1,4 @@
-//! What somebody names that does not exist, and where what exists is listed.
+//! The kind of a thing that somebody named and that does not exist, and the command that lists those that do.
 
 crate::word_enum! {
     /// A kind of thing that has a name or a number; its word is what messages call it.

@@ -1,4 +1,4 @@
-//! Which parts of a Markdown text say nothing of the text itself: code blocks and comments, as CommonMark reads them.
+//! Which parts of a Markdown text are not statements of the text itself: code blocks and comments, as CommonMark reads them.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Views: the data of one screen or one command in one call, where that is more than a noun.
+//! Views: the data that one screen or command needs in one call, where that is more than a noun.
 
 mod iterations;
 mod learning_status;

@@ -1,4 +1,4 @@
-//! Intervals by bootstrap over questions (Efron 1979): how far a mean may be chance.
+//! Intervals by bootstrap over questions (Efron 1979): how much of a mean may be chance.
 
 use ralph_core::stats::{SplitMix64, resampled_interval, resampled_mean};
 use serde::Serialize;

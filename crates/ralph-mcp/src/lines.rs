@@ -1,7 +1,7 @@
 //! The transport: JSON-RPC messages in lines. Anything else is answered with an error, and the server continues.
 //!
-//! Lines are read while a call waits, for another process or for a person's leave: a ping is answered and a cancellation heard at once,
-//! everything else waits for its turn.
+//! Lines are read even while a call waits for another process or for a person's permission: pings are answered and cancellations obeyed at
+//! once; everything else waits for its turn.
 //!
 //! rmcp's own transport silently drops invalid and overlong lines, so that their sender waits forever, answers a
 //! malformed request without its id, and does not support batches.

@@ -1,4 +1,4 @@
-//! How long a usage limit lasts, where a provider says so. A time of day without a zone ("try again at 11:05 PM") is not read.
+//! How long a usage limit lasts, if the provider says so. A time of day without a zone ("try again at 11:05 PM") is not parsed.
 
 use ralph_core::limits::RATE_LIMIT_MAX_WAIT_MILLIS;
 use ralph_core::signal::{AgentSignal, Ending};

@@ -1,7 +1,7 @@
 //! Usage of a turn so far, from the partial messages of Claude Code: known before its result, and without one.
 //!
 //! The input of a message is reported when it starts, its output when it ends; output counts in between are placeholders. The messages of
-//! helpers are not streamed, and never tell their output: until the result does, it is estimated from what they say.
+//! helpers are not streamed and never report their output: until the result does, it is estimated from what they say.
 
 use super::fields::{count, id};
 use ralph_core::prices;

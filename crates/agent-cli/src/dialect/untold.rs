@@ -1,5 +1,5 @@
-//! What an agent has used and not told yet: Codex tells it when a turn ends, OpenCode when a step does. What is cut off before that has
-//! cost something that nobody knows, and not nothing.
+//! What an agent has used but not reported yet: Codex reports it when a turn ends, OpenCode when a step does. A turn that is cut off before
+//! that has an unknown cost, which is not zero.
 
 use ralph_core::signal::{AgentSignal, Usage};
 

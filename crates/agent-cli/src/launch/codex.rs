@@ -1,7 +1,7 @@
 //! Codex: `codex exec --json`; everything for one invocation is passed as `-c key=value`.
 //!
-//! Codex has no rules by command that could be given for one invocation. What holds instead is its sandbox, in which commands write to
-//! the checkout, to git's data and to the folder for temporary files; git's hooks and settings are read-only in it.
+//! Codex has no rules by command that could be given for one invocation. Its sandbox takes their place: in it commands can write to
+//! the checkout, to git's data and to the folder for temporary files; git's hooks and settings are read-only.
 
 use super::{Launch, model_option, named_model};
 use crate::command::{AgentSpec, McpServerSpec};

@@ -1,6 +1,6 @@
-//! How each agent is started: its arguments, and the variables that stand in for arguments it does not have. One file per agent.
+//! How each agent is started: its arguments, and environment variables in place of arguments that it does not have. One file per agent.
 //!
-//! What holds for one invocation is passed with that invocation: the person's own settings of the agent are not changed.
+//! What applies to one invocation is passed with that invocation: the person's own settings of the agent are not changed.
 
 mod claude;
 mod codex;

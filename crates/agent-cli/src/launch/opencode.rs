@@ -1,4 +1,4 @@
-//! OpenCode: `opencode run --format json`, with its servers and rules in a variable that it lays over the person's settings.
+//! OpenCode: `opencode run --format json`, with its servers and rules in a variable that it merges over the person's settings.
 
 use super::{Launch, model_option, named_model};
 use crate::command::{AgentSpec, McpServerSpec};

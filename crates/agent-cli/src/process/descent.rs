@@ -1,4 +1,4 @@
-//! What this process descends from.
+//! The ancestors of this process.
 
 use super::table;
 use ralph_core::IterationId;

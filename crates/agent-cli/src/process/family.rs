@@ -1,4 +1,4 @@
-//! A child and all its descendants, wherever they moved.
+//! A child and all its descendants, whichever session or parent they moved to.
 
 use super::live::Process;
 use super::reaper;

@@ -1,5 +1,5 @@
-//! Jobs of Windows: a child and whatever it starts belong to one, whatever becomes of their parents, and end with it. The system ends a job
-//! whose last handle is closed, so that a Ralph that is killed leaves no agent behind.
+//! Jobs of Windows: a child and whatever it starts belong to one job, whatever becomes of their parents, and end with it. The system ends a
+//! job when its last handle is closed, so a killed Ralph leaves no agent behind.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! What every system tells of a live process.
+//! What every system reveals about a live process.
 
 /// A live process. `pid` and `started` together are unique, `pid` alone is not; by `ps` they are unless a number comes around within a second,
 /// which no system's does.

@@ -1,5 +1,5 @@
-//! The processes of this machine as `ps` lists them, for Unix systems without `/proc`. What that does not tell (environments, working folders)
-//! is not known here. On Windows nothing is: a family is not looked at there, a [`job`](super::job) holds it.
+//! The processes of this machine as `ps` lists them, for Unix systems without `/proc`. What `ps` does not show (environments, working
+//! folders) is not known here. On Windows the table is empty: a [`job`](super::job) holds the family there.
 
 use super::live::Process;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What is in a repository no more besides branches: tags, branches of remotes, entries of the stash, linked work trees.
+//! What has disappeared from a repository besides branches: tags, remote branches, stash entries, linked work trees.
 
 use super::{CheckedOut, MOVED_BRANCHES, REMOTE, RepositoryState, STASH_ENTRIES, TAG};
 use crate::{Repo, path_from_text};

@@ -1,4 +1,4 @@
-//! Commits that were checked out between two moments and left for something else, and that no branch or tag has: git deletes them some day.
+//! Commits that were checked out between two moments, then left for something else, and that no branch or tag has: git will delete them.
 
 use super::{MOVED_BRANCHES, RepositoryState};
 use crate::plain::Place;

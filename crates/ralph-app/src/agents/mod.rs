@@ -1,4 +1,4 @@
-//! Agents at work, whatever for: their output as it is heard, and their transcripts.
+//! Agents at work, for whatever purpose: their output as it arrives, and their transcripts.
 
 pub(crate) mod hearing;
 mod recorded;

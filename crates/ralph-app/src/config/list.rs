@@ -1,4 +1,4 @@
-//! A list of texts as a person laid it out: its entries change, and each that stays keeps its line and its comments.
+//! A list of texts as a person laid it out: when its entries change, each one that stays keeps its line and its comments.
 
 use toml_edit::{Array, RawString, Value};
 

@@ -1,4 +1,4 @@
-//! A field of the settings, as a key of the file fills it and as it is written back.
+//! A field of the settings: how a key of the file fills it, and how it is written back.
 
 use ralph_core::run::AgentKind;
 use ralph_core::settings::range_of;

@@ -1,5 +1,5 @@
-//! What only a person can settle becomes a notice: after a run a source that is too long, with too few eligible entries, and the
-//! contradictions that a consolidation meets.
+//! What only a person can settle becomes a notice: after a run, a source that is too long but has too few eligible entries, and the
+//! contradictions that a consolidation finds.
 
 use crate::app::App;
 use crate::consolidation::sources::Sources;

@@ -1,4 +1,4 @@
-//! Whether documents could land at all, asked before anybody is sent to write them.
+//! Whether documents could land at all, checked before an agent is sent to write them.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

@@ -1,6 +1,6 @@
-//! Consolidated learnings whose words are gone from the documents: git took the merge back, or somebody deleted the words or their file.
-//! They would be told nowhere, so a person hears about it, and whoever says one again brings it back. Also the reverse: learnings that were
-//! put away but whose words still stand there.
+//! Consolidated learnings whose words are gone from the documents: the merge was reverted, or somebody deleted the words or their file.
+//! They would be told nowhere, so a person is notified, and whoever says one again brings it back. Also the reverse: learnings that were
+//! put away but whose words are still there.
 
 use crate::app::App;
 use crate::error::Result;

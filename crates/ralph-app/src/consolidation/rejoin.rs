@@ -1,5 +1,5 @@
 //! A proposal whose base changed what Ralph itself writes: the learnings file next to the entries that leave it, and the index of the
-//! documents. Git sees lines that changed on both sides; the keys of the entries, and the documents, tell what becomes of them.
+//! documents. Git sees lines that changed on both sides; the keys of the entries, and the documents, decide what becomes of them.
 
 use super::documents::{documents_in, write_documents};
 use super::land::{as_proposed, matter_of};

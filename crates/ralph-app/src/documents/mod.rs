@@ -1,8 +1,8 @@
 //! Documents: files of the project that recall searches section by section.
 //!
-//! Derived from files: requested are files and folders that a person ingested or that hold consolidated learnings, and the
-//! `knowledge_paths` of features. Whenever a project is opened, a run starts, a prompt is made or somebody reconciles, and every few seconds
-//! while a process is asked for knowledge, files are checked for changes, and only changed ones are read.
+//! Derived from files: those that a person ingested, those that hold consolidated learnings, and the `knowledge_paths` of features.
+//! Files are checked for changes, and only changed ones are read, whenever a project is opened, a run starts, a prompt is made or somebody
+//! reconciles, and every few seconds while a process is asked for knowledge.
 
 mod facts;
 mod find;

@@ -1,4 +1,4 @@
-//! Rows that an agent wrote into the database by itself, past everything that Ralph's tools allow it: taken back, and reported as evidence.
+//! Rows that an agent wrote into the database directly, which Ralph's tools would not have allowed: reverted, and reported as evidence.
 
 use crate::app::App;
 use ralph_core::limits;

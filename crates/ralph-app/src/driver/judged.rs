@@ -1,5 +1,5 @@
-//! What a check command is given to judge. Many clean or reset the folder that they run in: work that a check takes away is kept aside and
-//! reported, and a check that passes over nothing has judged nothing.
+//! What a check command is given to judge. Many clean or reset the folder that they run in: work that a check removes is saved and
+//! reported, and a check that passes with none of the work left has judged nothing.
 
 use super::kept_aside::{kept_aside, named};
 use crate::app::App;

@@ -1,4 +1,4 @@
-//! The uncommitted work that a remark names, and where it is kept.
+//! The uncommitted work that a remark names, and where it is saved.
 
 use git_repo::Repo;
 use ralph_core::run::KeptAside;

@@ -1,5 +1,5 @@
-//! What can wait until agents work again: removing worktrees that are finished or have no room, looking at the code they left, making
-//! worktrees ahead, copying the database. Done at once it would take the processor from the lanes whose next agents are being started.
+//! What can wait until agents are working again: removing worktrees that are finished or exceed the limit, scanning the code they left,
+//! preparing worktrees, copying the database. Done at once, it would take the processor from lanes whose next agents are being started.
 
 use super::caught::{caught, not_now};
 use super::lane::Lane;

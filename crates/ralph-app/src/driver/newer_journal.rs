@@ -1,5 +1,5 @@
-//! What becomes of an iteration whose feature's journal holds lines of a newer Ralph: its work counts, nothing is dropped unseen, and no
-//! agent is paid for again and again.
+//! What becomes of an iteration whose feature's journal holds lines of a newer Ralph: its work counts, nothing is dropped silently, and no
+//! further agents are paid for the same task.
 
 use super::commit::{Times, settle};
 use crate::actor::tests::{done, running_by};

@@ -1,6 +1,6 @@
 //! When the single commit of an iteration keeps failing: stores as much of it as possible, so that one bad part does not lose the others.
 //!
-//! Not where the database's place fails: what is small enough for a full disk would be settled, and the rest would be lost. There the
+//! Not if the storage itself fails: what is small enough for a full disk would be stored, and the rest would be lost. Then the
 //! iteration stays open, and whoever recovers it reads its log.
 
 use super::Driver;

@@ -1,4 +1,4 @@
-//! A run with a fault injected at every possible place, in turn: afterwards nothing is left locked or claimed, and what was said is kept.
+//! A run with a fault injected at each possible place in turn: afterwards nothing is left locked or claimed, and what was said is kept.
 
 use crate::app::App;
 use crate::clock::Clock;

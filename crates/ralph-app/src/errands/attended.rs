@@ -1,4 +1,4 @@
-//! Looking at what an errand's agent left.
+//! Checking what an errand's agent left behind.
 
 use super::run::{LOOK, Running};
 use crate::app::App;

@@ -1,4 +1,4 @@
-//! Errands: agent runs that belong to no task, with the same environment, wash, limits, stop ladder and recovery as those that do.
+//! Errands: agent runs that belong to no task, with the same environment, cleaning, limits, stop ladder and recovery as those that do.
 //!
 //! **To add an errand:** a word in `ErrandKind`, and a use case that orders it ([`App::run_errand`]) and judges its result.
 

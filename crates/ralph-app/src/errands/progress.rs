@@ -1,4 +1,4 @@
-//! What an errand has come to so far: its words, its money, and what keeps its agent from going on.
+//! An errand so far: its agent's words, its cost, and what keeps the agent from continuing.
 
 use crate::agents::transcript::{EventLog, remark};
 use agent_cli::{AgentEvent, AgentExit, StopCause};

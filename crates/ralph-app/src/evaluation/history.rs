@@ -1,4 +1,4 @@
-//! The recorded history, read at once.
+//! The recorded history, read in one go.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

@@ -1,4 +1,4 @@
-//! The door for episodes and facts: what features know, or what was put away, answers their words first.
+//! The way in for episodes and facts: their words are first compared with what features know and with what was put away.
 
 use super::candidate::{near, near_in};
 use super::projector::perform;

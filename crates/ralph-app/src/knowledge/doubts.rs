@@ -1,4 +1,4 @@
-//! Doubts of agents on learnings: the findings of reviews, until a person has decided.
+//! Agents' doubts about learnings: the findings of reviews, until a person has decided.
 
 use crate::error::Result;
 use ralph_core::LearningId;

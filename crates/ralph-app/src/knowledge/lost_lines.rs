@@ -1,5 +1,5 @@
-//! Lines that the database knows and the journals of the checkout have lost. On another branch, or in the stash, they are only elsewhere.
-//! Where git took them back, or a branch with them was deleted, other clones never get them: a person is told, and decides.
+//! Lines that the database knows but the journals of the checkout have lost. If they are on another branch, or in the stash, they are only
+//! elsewhere. If git reverted them, or a branch with them was deleted, other clones never get them: a person is notified, and decides.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

@@ -1,7 +1,7 @@
 //! Reconciliation as a separate step: learnings added by their words are compared by vector, and the consequences are journaled.
 //!
-//! Found from state: active learnings with a vector of the current model and no comparison by it, then pairs that clones learnt at once
-//! ([`beside`]). Any long-lived process does it, and so does `ralph reconcile`; work that another process did is found done.
+//! Found from state: active learnings with a vector of the current model and no comparison by it, then pairs that clones learnt at the same
+//! time ([`beside`]). Any long-lived process does it, and so does `ralph reconcile`; what another process has done is not done again.
 
 mod beside;
 

@@ -1,4 +1,4 @@
-//! Episodes that say the same in other words: found by their vectors once these are there, each compared once with those before it.
+//! Episodes that say the same in other words: found by their vectors once these exist, each compared once with the earlier ones.
 
 use crate::app::App;
 use crate::error::Result;

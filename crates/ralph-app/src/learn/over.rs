@@ -1,4 +1,4 @@
-//! Failures that something mended after all: "and nothing mended it" is no longer told of them.
+//! Failures that something mended after all: nobody is told any longer that "nothing mended it".
 
 use crate::app::App;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! An open project keeps its existence, its newest state and copies outside of its folder.
+//! An open project records its existence, its newest state and copies outside its folder.
 
 use super::{Marker, Outside, all_markers, changed, database_of, into_file, is_same_file};
 use crate::app::App;

@@ -1,4 +1,4 @@
-//! Ralph's data on this machine outside of all projects, so that no folder, branch or clone can bring it along.
+//! Ralph's data on this machine, outside all projects, so that no folder, branch or clone can bring it along.
 
 use ralph_core::text::hex;
 use sha2::{Digest as _, Sha256};

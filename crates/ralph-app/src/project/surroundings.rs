@@ -1,4 +1,4 @@
-//! Whether the check command finds under Ralph what it finds in the person's shell.
+//! Whether the check command finds the same programs under Ralph as in the person's shell.
 
 use ralph_core::shell_words::{programs, variables};
 use std::ffi::{OsStr, OsString};

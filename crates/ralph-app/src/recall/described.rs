@@ -1,4 +1,4 @@
-//! What the rows of a ranking stand for: the memory, its place, its words.
+//! The memories behind the rows of a ranking: each with its place and its words.
 
 use crate::error::Result;
 use ralph_core::feature::Feature;

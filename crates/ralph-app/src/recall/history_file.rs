@@ -1,4 +1,4 @@
-//! `eval.db` as a file: a damaged one is put aside and a new one begun, since its loss costs history alone.
+//! `eval.db` as a file: a damaged one is put aside and a new one begun, since losing it costs only history.
 
 use sqlite_db::{Db, DbError, Domain};
 use std::path::{Path, PathBuf};

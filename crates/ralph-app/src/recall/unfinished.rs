@@ -1,4 +1,4 @@
-//! A question as recall hands it to the recorder, which removes secrets and names the configuration: neither is worth waiting for.
+//! A question as recall passes it to the recorder, which removes secrets and adds the configuration: nobody should wait for either.
 
 use ralph_core::evaluation::QueryRecord;
 use ralph_core::feedback::FeedbackMode;

@@ -1,5 +1,5 @@
-//! Edits in a worktree while its merge is under way: by the check, or by somebody who looks at the result. A merge ends with what was
-//! committed, so they are kept aside.
+//! Edits in a worktree during its merge: by the check, or by somebody who looks at the result. A merge ends with what was committed, so
+//! they are saved separately.
 
 use crate::app::App;
 use crate::error::Result;

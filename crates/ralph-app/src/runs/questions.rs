@@ -1,5 +1,5 @@
-//! Questions: an agent asks its person's leave to use a tool while it works. It waits in "needs you" for a bounded time; then the answer is
-//! no.
+//! Questions: an agent asks for permission to use a tool while it works. The question waits in "needs you" for a bounded time; then the
+//! answer is no.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

@@ -1,4 +1,4 @@
-//! Limits of a request that can't hold, or that the settings would not take.
+//! Limits in a request that can't be enforced, or that the settings would not accept.
 
 use crate::error::{AppError, Result};
 use crate::runs::program::refuse_unused;

@@ -1,4 +1,4 @@
-//! What agents load from a project of their own accord and without asking, whoever starts them: each file is an item of its own.
+//! Files that agents load from a project by themselves and without asking, whoever starts them: each is a trust item of its own.
 
 use crate::error::Result;
 use crate::paths::Paths;

@@ -1,4 +1,4 @@
-//! Agreements to what the folder does not say any more: they keep the texts of settings and rules.
+//! Agreements to what the folder no longer says: they keep the texts of settings and rules.
 
 use super::store::{Record, Texts};
 use crate::app::App;

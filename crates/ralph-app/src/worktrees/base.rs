@@ -1,4 +1,4 @@
-//! Base: the branch that work begins from, which has to hold the project's folder.
+//! Base: the branch that work begins from, which must contain the project's folder.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

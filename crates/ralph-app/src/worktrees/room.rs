@@ -1,4 +1,4 @@
-//! Room: what all worktrees take together while runs go on. Whoever leaves a loop alone for a night is not there to prune.
+//! Room: the disk space that all worktrees take together during runs. Nobody is there to prune when a loop runs overnight.
 
 use super::{RemoveMode, under_way};
 use crate::app::App;

@@ -1,4 +1,4 @@
-//! A spare worktree, and the lock beside it: it tells whether the process that made it lives.
+//! A spare worktree, and the lock beside it, which shows whether the process that created it is alive.
 
 use super::lock_of;
 use crate::error::{AppError, Result};

@@ -1,4 +1,4 @@
-//! What a proposal shows: all that it would write, and what that replaces.
+//! What a proposal shows: everything that it would write, and what that replaces.
 
 use crate::TaskId;
 use crate::feature::{Feature, FeaturePatch};

@@ -1,4 +1,4 @@
-//! What a proposal would change, beside how things stand when it is decided. Fields are compared by their names, whatever they belong to.
+//! What a proposal would change, compared with the state when it is decided. Fields are compared by their names, whatever they belong to.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

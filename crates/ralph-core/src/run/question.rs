@@ -1,4 +1,4 @@
-//! Questions: what an agent asks its person's leave for while it works, and what became of that.
+//! Questions: an agent's requests for permission while it works, and what became of them.
 
 use crate::time::Timestamp;
 use crate::{IterationId, RunId, TaskId};

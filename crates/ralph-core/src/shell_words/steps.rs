@@ -1,5 +1,5 @@
-//! The steps of a shell command, as a shell would split it: what is quoted or substituted is one word, comments and the bodies of heredocs
-//! are none.
+//! The steps of a shell command, as a shell would split it: whatever is quoted or substituted is one word; comments and the bodies of
+//! heredocs are not words.
 
 /// Words before a command that are followed by another command.
 const PREFIXES: [&str; 16] =

@@ -1,4 +1,4 @@
-//! Which status a task may get by an edit. How a run settles its tasks is decided by the hooks.
+//! Which status an edit may give a task. How a run settles its tasks is decided by the hooks.
 
 use super::{Task, TaskStatus};
 use crate::IterationId;

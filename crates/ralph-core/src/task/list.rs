@@ -1,7 +1,7 @@
-//! Tasks out of a list in Markdown, as people write plans.
+//! Tasks from a list in Markdown, as people write plans.
 //!
-//! A task is an outermost item of a list. Where the text has boxes (`- [ ]`), only items with an empty one are: the others are goals, notes
-//! and the headings of groups. The first line of an item is its title; what belongs to it below that is its description, as written.
+//! Each outermost item of a list is a task. If the text has boxes (`- [ ]`), only items with an empty box are tasks: the others are goals,
+//! notes and the headings of groups. The first line of an item is its title; the rest of it is its description, as written.
 
 use super::{Priority, Task};
 use crate::TaskId;

@@ -1,4 +1,4 @@
-//! What happened while nobody looked.
+//! What happened while nobody was looking.
 
 use crate::cost::Cost;
 use crate::time::Timestamp;

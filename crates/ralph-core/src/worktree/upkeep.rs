@@ -1,4 +1,4 @@
-//! When a worktree may go, and which ports it has.
+//! When a worktree may be removed, and which ports it has.
 
 use super::WorktreeState;
 

@@ -1,4 +1,4 @@
-//! The tool by which an agent's own program asks a person's leave. It is offered only in runs, and models don't know about it.
+//! The tool by which an agent's own program asks a person for permission. It is offered only in runs, and models don't know about it.
 
 use super::{Effect, Session, Tool};
 use crate::arguments::{Arguments, Field, Kind};

@@ -1,4 +1,4 @@
-//! The files that modules and packages stand for.
+//! Which file a module or package name refers to.
 
 use super::ending;
 use crate::facts::found::folder;

@@ -1,4 +1,4 @@
-//! Routers that a Go function hands to another, or mounts from another: `users.Register(v1.Group("/users"))`,
+//! Routers that a Go function passes to another, or mounts from another: `users.Register(v1.Group("/users"))`,
 //! `r.Mount("/users", users.Routes())`.
 
 use super::super::endpoints::below;

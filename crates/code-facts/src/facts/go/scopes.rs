@@ -1,4 +1,4 @@
-//! What names of a Go file stand for where they are used: variables, parameters, and the routers behind them.
+//! What a name in a Go file refers to where it is used: variables, parameters, and the routers behind them.
 
 use super::super::endpoints::below;
 use super::super::tree::{Parsed, children};

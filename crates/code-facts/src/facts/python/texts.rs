@@ -1,4 +1,4 @@
-//! Texts that a Python module writes out, also through constants, and names that it takes from others.
+//! String literals of a Python module, also through constants, and names that it imports from others.
 
 use super::super::across::beside;
 use super::super::found::{FactKind, FoundFact, WRITTEN};

@@ -1,4 +1,4 @@
-//! What the modules of a program take from each other: names, and what one makes and another mounts.
+//! What the modules of a program import from each other: names, and routers that one creates and another mounts.
 
 use super::super::endpoints::below;
 use super::super::found::FoundFact;

@@ -1,4 +1,4 @@
-//! What the files of a program take from each other: names, and routers that one makes and another mounts.
+//! What the files of a program import from each other: names, and routers that one creates and another mounts.
 
 use super::super::across::beside;
 use super::super::endpoints::below;

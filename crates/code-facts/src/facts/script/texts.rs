@@ -1,4 +1,4 @@
-//! Texts that a script writes out, also through constants, including those of other files.
+//! String literals of a script, also through constants, including those of other files.
 
 use super::super::found::{FactKind, FoundFact, WRITTEN};
 use super::super::holes;

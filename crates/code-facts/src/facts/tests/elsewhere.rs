@@ -1,4 +1,4 @@
-//! Routes whose file does not make their router: it takes it from another file, or is handed it.
+//! Routes whose file does not create their router: it imports the router from another file, or is passed it.
 
 use super::across::endpoints;
 use super::*;

@@ -1,4 +1,4 @@
-//! Sources that refer to themselves, or to so many others that writing them out would never end, are passed over, and the rest is read.
+//! Sources that refer to themselves, or to so many others that expanding them would never end, are skipped, and the rest is read.
 
 use super::*;
 

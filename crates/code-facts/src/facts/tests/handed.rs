@@ -1,4 +1,4 @@
-//! Prefixes that constants state, routers that functions are handed or return, and routers that files hand on from others.
+//! Prefixes in constants, routers that functions take or return, and routers that files re-export from others.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! What is owed: the follow-up of work, its review and its merge, that earlier runs did not live to do, or that met a usage limit or had no
-//! connection. It comes before tasks, which may depend on such a merge.
+//! What is owed: the review or merge of work that earlier runs ended before doing, or that met a usage limit or had no connection. It comes
+//! before tasks, which may depend on such a merge.
 
 use super::settle::{WAITS_FOR_THE_NETWORK, end_of_limit, told_end};
 use super::{Effects, Machine, Setback};

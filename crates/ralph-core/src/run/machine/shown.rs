@@ -1,4 +1,4 @@
-//! What is published of a run: its state, until when nothing is begun, and why.
+//! What is published about a run: its state, until when it starts nothing, and why.
 
 use super::{Effect, Effects, Machine, push};
 use crate::run::RunState;
