@@ -1,4 +1,4 @@
-//! Worktrees made ahead: while agents work, so that the next task need not wait for its files; and none is left of them.
+//! Worktrees prepared while agents work, so that the next task need not wait for its files; none of them is left afterwards.
 
 use journeys::{LIMIT, assert_sound, iterations, play, start, status_of, text, with_tasks};
 use ralph_testkit::{Sandbox, wait_until};

@@ -1,4 +1,4 @@
-//! The real Claude Code works tasks in the real loop, against a model on loopback that plays its part.
+//! The real Claude Code works on tasks in the real loop, against a model on loopback that plays its part.
 
 use journeys::{LIMIT, assert_sound, feature, id_of, iterations, learn, learnings, list, marked, prompt, status_of, task, text};
 use ralph_testkit::{Block, ModelServer, Reply, Running, Sandbox, wait_until, within_namespace};

@@ -1,4 +1,4 @@
-//! Endless output: whatever an agent writes, a stop is obeyed at once, memory stays bounded, and what was passed over is counted.
+//! Endless output: whatever an agent writes, a stop is obeyed at once, memory stays bounded, and what was skipped is counted.
 #![cfg(target_os = "linux")]
 
 use journeys::{LIMIT, feature, iterations, learn, lesson, marked, scripted, status_of, task};

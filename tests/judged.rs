@@ -1,4 +1,4 @@
-//! A check that takes away what it is to judge: what it took is kept and reported, and passing over nothing is not a pass.
+//! A check that removes what it should judge: what it removed is saved and reported, and passing with nothing left is not a pass.
 #![cfg(unix)]
 
 use journeys::{committed_with_tasks, iterations, list, play, status_of, text};

@@ -1,4 +1,4 @@
-//! The real Codex and the real OpenCode work tasks in the real loop, against a model on loopback that plays its part.
+//! The real Codex and the real OpenCode work on tasks in the real loop, against a model on loopback that plays its part.
 #![allow(clippy::unwrap_used, reason = "a journey that can't go on fails")]
 
 use journeys::{LIMIT, assert_sound, feature, iterations, learn, learnings, list, marked, refused, status_of, task, text};

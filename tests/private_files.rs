@@ -1,5 +1,5 @@
-//! Files of `.ralph/` that are this machine's own, put into git by force: nothing is lost by that, no run gets out of reach, and whoever
-//! is to blame for nothing is not blamed.
+//! Files of `.ralph/` that are this machine's own, added to git by force: nothing is lost by that, every run can still be stopped, and
+//! nobody is blamed without reason.
 
 use journeys::{
     LIMIT, committed_with_tasks, feature, iterations, learn, learnings, lesson, list, play, refused, scripted, start, status_of, task, text,

@@ -1,4 +1,4 @@
-//! What the real Claude Code asks leave for: the question waits for its person, and the answer holds.
+//! What the real Claude Code asks permission for: the question waits for the person, and the answer is obeyed.
 
 use journeys::{LIMIT, feature, iterations, marked, refused, task};
 use ralph_testkit::{Block, ModelServer, Reply, Running, Sandbox, wait_until, within_namespace};

@@ -1,4 +1,4 @@
-//! No secret reaches any file of the store, through whatever it comes; one that is there is found and taken out by one command; and nothing
+//! No secret reaches any file of the store, whichever way it comes; one that is there is found and removed by one command; and nothing
 //! that an agent wrote gives orders to a terminal or to another agent.
 #![allow(clippy::unwrap_used, reason = "a journey fails with the line that went wrong")]
 

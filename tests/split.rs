@@ -1,4 +1,4 @@
-//! A saturated feature is split by an agent: tasks move, learnings follow, the parent closes, and the journals tell it all.
+//! A saturated feature is split by an agent: tasks move, learnings follow, the parent closes, and the journals record all of it.
 
 use journeys::{
     assert_sound, feature, id_of, journal, learn, learnings, lesson, list, open_worktree, play, refused, saturation, status_of, task, text,

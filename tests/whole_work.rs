@@ -1,5 +1,5 @@
-//! That nothing of the work in worktrees is lost or comes along unseen: below any folder of Ralph's, uncommitted, taken back, on a base
-//! that changed underneath it.
+//! Nothing of the work in worktrees is lost or merged unnoticed: below any folder of Ralph's, uncommitted, reverted, on a base that
+//! changed underneath it.
 
 use journeys::{git_in, in_review, iterations, open_worktree, play, project_with, refused, scripted, status_of, task, text};
 use ralph_testkit::Sandbox;

@@ -1,7 +1,7 @@
 //! Freed memory goes back to the system: a window stays open for days, and pages of megabytes come and go.
 //!
 //! By default glibc keeps an arena for each thread, and in each whatever lies between two live pieces: after a tour of all pages over
-//! 10,000 learnings the shell held 366 MB, and 225 with the settings made here. With another C library nothing is done, and nothing was
+//! 10,000 learnings the shell held 366 MB, and 225 with the settings made here. With other C libraries nothing is done, and nothing was
 //! measured.
 
 /// Few arenas, and large pieces apart from them. To be called before other threads exist.

@@ -1,5 +1,5 @@
-//! Closing the window while it drives a run, merges or has an errand done, or while a form holds what is not saved: asks first, and then
-//! leaves no agent behind. A signal that ends it leaves none behind either.
+//! Closing the window during a run, a merge or an errand, or while a form has unsaved input: asks first, and then leaves no agent behind.
+//! Neither does a signal that ends it.
 
 use crate::desk::Desk;
 use ralph_app::StopCause;

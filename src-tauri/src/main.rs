@@ -1,6 +1,6 @@
 //! The window: translates between the screen and [`ralph_app::App`], nothing else.
 //!
-//! **Never here:** a product rule, SQL, or own data other than the list of recently opened projects. A command has at
+//! **Never here:** a product rule, SQL, or data of its own other than the list of recently opened projects. A command has at
 //! most five lines: take the arguments, call the `App`, return the result.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 

@@ -1,4 +1,4 @@
-//! Making the window: its page learns which project is being opened before it says anything.
+//! Creating the window: its page learns which project is being opened before it asks for anything.
 
 use std::path::Path;
 use tauri::{App, WebviewWindowBuilder};

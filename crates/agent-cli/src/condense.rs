@@ -2,7 +2,7 @@
 //! denied files, a text with half a character in it.
 //!
 //! It validates nothing and knows no schema: it bounds every string, repairs what JSON parsers reject inside of one (lone surrogates,
-//! control characters, unknown escapes) and numbers that JSON does not have (`1e400`, `NaN`), and closes what was cut off. Whoever parses the
+//! control characters, unknown escapes) and numbers that JSON does not have (`1e400`, `NaN`), and closes what was cut. Whoever parses the
 //! result decides whether it is JSON.
 
 use memchr::memchr2;

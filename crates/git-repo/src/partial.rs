@@ -1,5 +1,5 @@
-//! Partial clones: objects that are only at a remote. Git fetches them when it needs them, but Ralph does not: a fetch runs programs that the
-//! configuration names. So Ralph looks without them, and an error for lack of one says so.
+//! Partial clones: objects that are only at a remote. Git fetches them when it needs them, but Ralph does not, since a fetch runs programs
+//! that the configuration names. So Ralph looks without them, and an error for lack of one says so.
 
 use crate::{GitError, Repo, plain};
 use ralph_core::text::in_shell;

@@ -1,4 +1,4 @@
-//! Arguments that are defined only when their subcommand is used: defining those of all subcommands takes half the start-up time of `ralph`.
+//! Arguments that are defined only when their subcommand is used: defining those of all takes half as long as the start of `ralph`.
 
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};

@@ -1,6 +1,6 @@
 //! Calibration: the meaning of an embedding model's cosines, learned from labeled pairs.
 //!
-//! The cosine of the same two texts differs by model, so a threshold over it means nothing by itself. Each model is calibrated on
+//! The cosine of the same two texts differs from model to model, so a threshold on it means nothing by itself. Each model is calibrated on
 //! the pairs that ship with Ralph: a logistic curve (Platt 1999) gives the probability that a pair of that cosine is a duplicate, and the
 //! thresholds correspond to fixed probabilities. Pairs that the guard keeps apart anyway are excluded: their cosines are high, but
 //! that is not the fault of the similarity.

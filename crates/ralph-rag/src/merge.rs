@@ -1,4 +1,4 @@
-//! Which learnings are offered for merging in a project with many. A person merges; this only offers.
+//! Which learnings to offer for merging in a project with many. A person merges; this only offers.
 
 use ralph_core::learning::{FeatureLearning, LearningState, MergeOffer};
 use std::collections::{BTreeMap, BTreeSet};

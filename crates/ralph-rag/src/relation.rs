@@ -1,4 +1,4 @@
-//! How two texts relate by their words: the same lesson, its opposite, or something else.
+//! How two texts are related, judged by their words: the same lesson, its opposite, or something else.
 
 use crate::guard;
 use crate::words::{FAR_JACCARD, SAME_SUBJECT_JACCARD, Words};

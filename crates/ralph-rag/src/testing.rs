@@ -1,4 +1,4 @@
-//! A learning, a fact, an episode and an entry for the tests of the rules; each test changes what it is about.
+//! A learning, a fact, an episode and an entry for the tests of the rules; each test changes the fields that it is about.
 
 use ralph_core::consolidation::{Entry, SourceKind};
 use ralph_core::learning::{FeatureLearning, LearningSource};

@@ -57,9 +57,9 @@
 //! | `exit CODE` | ends at once, without a result |
 //! | `crash` | dies at once, without a result |
 //!
-//! Where a block ends, the turn ends `completed` and the program with 0. Variables: `${task}`, `${title}`, `${feature}`, `${attempt}`,
-//! `${iteration}`, `${model}`, `${n}`, `${mcp.…}`; `$${` is a plain `${`. A fault in the script is told on standard error with its line,
-//! exit code 2.
+//! At the end of a block the turn ends `completed` and the program with 0. Variables: `${task}`, `${title}`, `${feature}`, `${attempt}`,
+//! `${iteration}`, `${model}`, `${n}`, `${mcp.…}`; `$${` is a plain `${`. A fault in the script is reported on standard error with its
+//! line, exit code 2.
 //!
 //! **Never here:** SQL, Tauri, rules of the product.
 

@@ -1,4 +1,4 @@
-//! Real processes: their events, their ends, and that nothing of them stays.
+//! Real processes: their events, how they end, and that none of them stays.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "functions of tests")]
 

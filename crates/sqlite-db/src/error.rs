@@ -1,4 +1,4 @@
-//! Database errors, with a way out where there is one.
+//! Database errors, each with a way out if there is one.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! An older database in a place where nothing can be written: a copy of it in memory is brought to the newest schema, and read.
+//! An older database in a place that can't be written to: a copy of it in memory is migrated to the newest schema, and read.
 
 use crate::error::Result;
 use crate::functions::add_functions;

@@ -1,4 +1,4 @@
-//! The write-ahead log of a database that nobody has open, as a kill or a power cut leaves it: the newest changes stand in it alone, so that
+//! The write-ahead log of a database that nobody has open, as a kill or a power cut leaves it: the newest changes are only in the log, so
 //! file and log are read, moved and copied together.
 
 use crate::error::{DbError, Result};

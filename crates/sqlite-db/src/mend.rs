@@ -1,5 +1,5 @@
-//! A database of which nothing is damaged but its indexes of full text: they hold nothing of their own, so that it is whole once they are
-//! made anew from its tables.
+//! A database of which only the full-text indexes are damaged: they hold nothing of their own, so the database is whole again once they
+//! are rebuilt from its tables.
 
 use crate::backup::{CopyFacts, facts, put};
 use crate::error::{DbError, Result};

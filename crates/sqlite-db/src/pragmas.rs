@@ -1,4 +1,4 @@
-//! What connections are set to.
+//! The settings of connections.
 
 use crate::error::Result;
 use crate::functions::{add_filters, add_functions};

@@ -1,6 +1,6 @@
-//! Seals: what Ralph itself wrote last of each row that is a person's. Triggers of its own writing connection keep them up, which no other
-//! program has: a row that differs from its seal was changed behind Ralph's back. Best effort, like everything that keeps an agent from a
-//! file of its person: whoever changes the seal as well is believed.
+//! Seals: what Ralph itself last wrote into each row that is a person's. They are kept up to date by triggers that only Ralph's own writing
+//! connection has, so a row that differs from its seal was changed behind Ralph's back. Best effort, like everything that keeps an agent
+//! from a file of its person: whoever changes the seal as well is believed.
 
 use crate::error::Result;
 use rusqlite::Connection;

@@ -1,4 +1,4 @@
-//! Attempts as a person's own program reads them: the views say what the product counts.
+//! Attempts as a person's own program reads them: the views show what the product counts.
 
 use ralph_core::feature::Feature;
 use ralph_core::run::attempt::{ErrorCategory, FailureRecord};

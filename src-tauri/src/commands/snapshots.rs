@@ -1,4 +1,4 @@
-//! Commands for snapshots: uncommitted work that was kept, and its way back.
+//! Commands for snapshots: uncommitted work that was saved, and restoring it.
 
 use crate::desk::{Answer, Desk};
 use ralph_core::snapshot::{RestoredSnapshot, SnapshotInfo, SnapshotView};

@@ -1,4 +1,5 @@
-//! Documents that readers do not have: what one of them says is stated here in words, or linked to `docs/decisions/`.
+//! Citations of documents that readers do not have: what such a document says is stated in the repository in words, or in
+//! `docs/decisions/`.
 
 use super::{Finding, Source};
 

@@ -1,4 +1,4 @@
-//! The map of the repository: every path in it leads to something.
+//! Paths in the map of the repository: every one exists.
 
 use super::{Finding, Source};
 

@@ -3,9 +3,9 @@
 //! Agents run their commands in separate sessions, so a signal to the agent's process group does not reach them. On Linux the
 //! whole family is known: descendants by parent, members of the group, and processes with the iteration's marks in their environment.
 //! A daemon that drops the marks *and* its parent is reparented to Ralph, which is the subreaper of whatever it starts, and found as such;
-//! what a person opens from Ralph ([`start_for_person`](reaper::start_for_person)) is distinguished by a mark. What another service starts for
+//! what a person opens from Ralph ([`start_for_person`](reaper::start_for_person)) is known by a mark. What another service starts for
 //! an agent (a container, a timer, a session of another user) is not found, nor is a daemon without a parent that hides its environment.
-//! On other Unix systems the family is the group, and the descendants that `ps` lists while the agent lives: one that has lost its parent by
+//! On other Unix systems the family is the group and the descendants that `ps` lists while the agent lives: one that has lost its parent by
 //! then, and has its own session, is not found. On Windows a job holds whatever the child starts, and ends with Ralph.
 
 mod descent;

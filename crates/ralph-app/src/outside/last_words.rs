@@ -1,5 +1,5 @@
-//! Why a run ended, if the disk was too full for its database to store that: kept in a file beside the lock of its slot, created when the run
-//! begins. The end overwrites what is there, which needs no room even on a full disk.
+//! Why a run ended, if the disk was too full for its database to store that: kept in a file beside the lock of its slot, created when the
+//! run begins. The end overwrites what is there, which needs no room even on a full disk.
 
 use super::{Outside, user_data};
 use crate::files::{Readers, write_whole};

@@ -1,5 +1,5 @@
-//! Dropped records that `eval.db` does not count yet, because it can't be written: a byte for each in a file beside it, so that any number of
-//! processes can add to it and end. Whoever can write the database again moves the count there.
+//! Dropped records that `eval.db` does not count yet, because it can't be written: a byte for each in a file beside it, so that any number
+//! of processes can add to it and end. Whoever can write the database again moves the count there.
 
 use crate::files::{ProjectFiles, Readers};
 use ralph_core::limits;

@@ -1,5 +1,5 @@
-//! A conflict over files that Ralph itself writes, resolved without an agent: somebody changed lines next to entries that leave the learnings
-//! file, or the base got other documents, which are now in the index.
+//! A conflict over files that Ralph itself writes, resolved without an agent: somebody changed lines next to entries that leave the
+//! learnings file, or the base got other documents, which are now in the index.
 
 use crate::app::App;
 use crate::error::{AppError, Result};

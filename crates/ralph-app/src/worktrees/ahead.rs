@@ -1,5 +1,5 @@
-//! Spare worktrees: prepared while agents work, so that the next task of a lane does not wait for its files. They belong to no task and hold
-//! no work; the task that takes one moves it to its place.
+//! Spare worktrees: prepared while agents work, so that the next task of a lane does not wait for its files. They belong to no task and
+//! hold no work; the task that takes one moves it to its place.
 
 use super::lives;
 use super::spare::{NAME, Spare, free_place, remove};

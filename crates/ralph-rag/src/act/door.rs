@@ -1,5 +1,5 @@
-//! The door that words of every kind pass: what is known of them already. Whatever an agent or a rule says again as an episode or a fact is
-//! an observation, or put away, as it would be as a learning.
+//! The check that words of every kind pass on their way in: what is known of them already. Whatever an agent or a rule says again as an
+//! episode or a fact is an observation, or put away, as it would be as a learning.
 
 use super::{Draft, Refusal};
 use crate::journal::{Event, Knowledge, PROJECT_JOURNAL, journal_of};

@@ -1,4 +1,4 @@
-//! What comparisons in two clones replaced, each without knowing about the other, although it must stand.
+//! Learnings that comparisons in two clones replaced, each without knowing about the other, although they must stay active.
 
 use super::Draft;
 use crate::journal::{Event, Knowledge};

@@ -1,4 +1,4 @@
-//! Values that are given to a program or a field, where a sentence has no place: only what is an example, a variable or a measure is no secret.
+//! Values given to a program or a field, where no sentence can be: anything but an example, a variable or a measure is a secret.
 
 use super::found::SecretCandidate;
 use super::value::{

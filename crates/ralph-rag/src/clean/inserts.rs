@@ -1,4 +1,5 @@
-//! Secrets in the rows of an `INSERT`, whose columns have their names far before them: `INSERT INTO users (email, password) VALUES (…)`.
+//! Secrets in the rows of an `INSERT`, where the names of the columns are far from the values: `INSERT INTO users (email, password) VALUES
+//! (…)`.
 
 use super::found::Secret;
 use super::{tables, value};

@@ -1,4 +1,4 @@
-//! Secrets in what the tools of clouds, stores and registries print and are given, each in the notation of its tool.
+//! Secrets in the output and input of the tools of clouds, stores and registries, each in the notation of its tool.
 
 use super::own_rule::{OwnRule, placed};
 use super::{given, value};

@@ -1,4 +1,4 @@
-//! A rule of our own, as it is written.
+//! A rule of our own, as written in the source.
 
 use super::found::SecretCandidate;
 

@@ -1,4 +1,4 @@
-//! The new lines of documents: those that say an entry, up to its mark, and the others.
+//! The new lines of documents: those that state an entry, up to its mark, and the others.
 
 use super::marks::marks;
 use super::proposal::{Documents, added};

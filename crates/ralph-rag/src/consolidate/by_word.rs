@@ -1,4 +1,4 @@
-//! The nearest of many texts, by the words in common.
+//! The most similar of many texts, by the words in common.
 
 use crate::words::Words;
 use std::collections::HashMap;

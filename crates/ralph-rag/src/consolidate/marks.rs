@@ -1,4 +1,4 @@
-//! The marks that show that a document holds an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
+//! The marks that show that a document contains an entry: `<!-- ralph:KEY -->` at the end of the corresponding words.
 
 use super::batch::TargetStatement;
 use super::units::{Statement, statements, without_bullet};

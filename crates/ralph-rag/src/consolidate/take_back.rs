@@ -1,4 +1,4 @@
-//! Undoing a consolidation by its marks, where later changes are so close that lines alone can't tell them apart.
+//! Undoing a consolidation by its marks, where later changes are so close that they can't be separated by lines alone.
 
 use super::blocks::{Block, Loose, blocks};
 use super::marks::marks;

@@ -1,5 +1,5 @@
-//! The statements of a Markdown text: its bullets and paragraphs, each on its own, since lessons are compared with lessons, not with
-//! pages of them.
+//! The statements of a Markdown text: its bullets and paragraphs, each separately, since lessons are compared with lessons, not with
+//! whole pages.
 
 use ralph_core::headings::headings;
 use ralph_core::unread::{Unread, unread};

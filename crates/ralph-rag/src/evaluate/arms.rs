@@ -1,4 +1,5 @@
-//! Learned terms against none: in shadow mode by both rankings of each question, and once they count, by the drawn share without them.
+//! Ranking with learned terms against ranking without: in shadow mode by both rankings of each question, and once the terms count, by the
+//! share of questions drawn to go without them.
 
 use super::orders::{kendall_tau, moved, mrr, overlap};
 use super::retrieval::{Truth, by_words, mean, order, retrieval};

@@ -1,4 +1,4 @@
-//! Whether an agent that names a learning has chosen it. Who names one in order to say that it is wrong, or was not followed, has not.
+//! Whether an agent that names a learning has chosen it. An agent that names one to say that it is wrong, or was not followed, has not.
 
 use crate::words::{Words, is_listed, is_negator, sentences};
 

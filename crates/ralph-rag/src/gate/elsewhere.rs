@@ -1,4 +1,4 @@
-//! Sentences of every session in other languages than English.
+//! Sentences that occur in every session, in other languages than English.
 
 /// "All tests are green", "no problems found", "nothing to report" in German, Spanish, French, Portuguese, Italian, Japanese and Chinese.
 pub(super) const FINE: &str = r"alle tests (?:sind|waren|laufen|liefen)(?: jetzt| nun| wieder)* (?:grün|durch|erfolgreich|bestanden)|(?:es wurden |es gab |es gibt )?keine (?:weiteren |neuen |besonderen )*(?:probleme|fehler|erkenntnisse|auffälligkeiten)(?: gefunden| aufgetreten)?|todas las pruebas (?:pasan|pasaron|han pasado)|todos los tests (?:pasan|pasaron)|(?:no hay|no se encontraron|sin) (?:nuevos |nuevas )?(?:problemas|errores|novedades)|tous les tests (?:passent|sont verts|ont réussi)|aucun (?:problème|apprentissage)(?: trouvé| rencontré)?|todos os testes (?:passam|passaram)|(?:nenhum|sem) (?:problemas?|erros?)(?: encontrados?)?|tutti i test (?:passano|sono passati)|(?:すべての)?テストは?(?:すべて|全て)?(?:成功|合格|通過)(?:した|しました)?|問題(?:は)?(?:ありません|なし)(?:でした)?|(?:所有|全部)?测试(?:全部|都)?(?:已)?通过(?:了)?|没有(?:发现)?问题";

@@ -1,4 +1,4 @@
-//! Patterns of the gate: sentences of every session, and words that carry a lesson.
+//! Patterns of the gate: sentences that occur in every session, and words that carry a lesson.
 
 use super::elsewhere::{FINE, REFUSED};
 use ralph_core::quality::GateFault;

@@ -1,4 +1,4 @@
-//! What a condition admits: "as soon as it opens" and "unless it opens" apply to the same words, but not in the same way.
+//! When a condition is met: "as soon as it opens" and "unless it opens" have the same words, but apply at opposite times.
 
 use super::{View, negation};
 use crate::words::{TokenKind, is_listed};

@@ -1,4 +1,4 @@
-//! What a text denies: the words behind each negator, and what it denies without one.
+//! What a text denies: the words after each negator, and what it denies without one.
 
 use super::{Stemmed, View, frame};
 use crate::words::{TokenKind, is_listed};

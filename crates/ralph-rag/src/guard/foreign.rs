@@ -1,15 +1,15 @@
 //! Languages that the rules can't read: there neither the tables nor the vectors of an English model tell a denial from what it denies.
 //!
 //! Each language denies in more ways than a list can hold, and some by an ending. What can be recognized is whether a text is English, by
-//! its words of grammar.
+//! its function words.
 
 use super::frame::{is_grammar, is_weightless};
 use super::{senses, stem};
 use crate::words::{Token, TokenKind, Words, is_listed};
 use std::collections::HashSet;
 
-/// English words of grammar that are also words of another language, a row for each: texts are English if no row holds all of theirs. The
-/// Hungarian and Irish "is" is in none: "a", then "is" begins most English sentences.
+/// English function words that are also words of another language, a row for each language: texts are English if no row holds all of
+/// theirs. The Hungarian and Irish "is" is in none: "a", then "is" begins most English sentences.
 const SHARED: [&str; 20] = [
     // German, Dutch, Afrikaans.
     "all also am an do her in just so still via was will",

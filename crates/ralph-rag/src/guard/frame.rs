@@ -1,7 +1,7 @@
 //! The same sentence with another word in its place: "timeouts are in seconds", "timeouts are in milliseconds".
 //!
 //! Whatever the word is, such a sentence is about something else, unless one word can stand for the other. No table of opposites can list
-//! every such pair, but words of one meaning can be listed (see [`senses`]); a word in no list makes one lesson count as two, which costs a
+//! every such pair, but synonyms can be listed (see [`senses`]); a word in no list makes one lesson count as two, which costs a
 //! line, rather than two as one, which loses a lesson.
 
 use super::{Stemmed, View, numbers, senses, stem};

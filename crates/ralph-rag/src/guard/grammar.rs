@@ -1,5 +1,5 @@
-//! Opposite words of grammar that say the same together with the denials around them: "no test may wait", "tests must not wait"; "unless it is
-//! set", "if it isn't set".
+//! Opposite function words that say the same together with the denials around them: "no test may wait", "tests must not wait"; "unless it
+//! is set", "if it isn't set".
 
 use super::{Stemmed, View, frame};
 use crate::words::{TokenKind, is_listed};

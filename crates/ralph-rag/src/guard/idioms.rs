@@ -1,4 +1,4 @@
-//! Idioms of opposite meanings: "in parallel" and "one after another". No word of the one is an opposite of one of the other.
+//! Idioms with opposite meanings: "in parallel" and "one after another". No word of one is the opposite of a word of the other.
 
 use super::View;
 use crate::words::TokenKind;

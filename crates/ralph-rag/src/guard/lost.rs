@@ -1,4 +1,4 @@
-//! What a text which should say the same as another one no longer denies.
+//! Denials that are missing from a text which should say the same as another one.
 
 use super::denied::{Denied, has_any, is_excluding, near};
 use super::negation::{KEEPING, LEAVING, says_or_else};

@@ -4,21 +4,21 @@ use super::{Stemmed, View, denied, frame, senses};
 use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 
-/// Words before what is needed, and, except the first, those behind it: "Docker is required".
+/// Words before what is needed and, except the first, after it: "Docker is required".
 const NEEDING: &str = "need needs needed require requires required necessary mandatory depend depends";
 /// Words that turn having something into needing it.
 const BINDING: [&str; 3] = ["must", "should", "to"];
 /// Words that may stand between a verb and what it is about, besides those of grammar.
 const MEASURES: &str = "least most";
-/// Verbs that go on with what something without this does: "deploys without an approval are rejected".
+/// Verbs that continue with what happens to something without this: "deploys without an approval are rejected".
 const AUXILIARY: &str =
     "is are was were be been being has have had do does did will would can could may might must shall should need gets get";
-/// What happens to something that lacks what it needs, with words of the same meaning.
+/// What happens to something that lacks what it needs; synonyms count, too.
 const FAILING: [&str; 6] = ["fail", "crash", "hang", "slow", "reject", "useless"];
-/// Words that bind what a text says to a condition.
+/// Words that make a statement conditional.
 const CONDITIONS: [&str; 8] = ["if", "when", "while", "where", "only", "unless", "until", "except"];
 
-/// One text goes without what the other one needs. Under a condition that says something else.
+/// One text does without what the other one needs. With a condition that is not a contradiction, but still says something else.
 pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let across = |needing: &View<'_>, lacking: &View<'_>| {
         let (at, phrase) = lacked(lacking)?;

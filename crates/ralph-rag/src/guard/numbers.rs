@@ -1,4 +1,4 @@
-//! Numbers: another one, or the same one of another unit.
+//! Numbers: a different one, or the same one with a different unit.
 
 use super::{Stemmed, View, words_of};
 use crate::words::{Token, TokenKind, unit_of};

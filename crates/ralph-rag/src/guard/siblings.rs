@@ -1,5 +1,5 @@
-//! Siblings: two lessons of one form about two things, told apart by a number or an opposite, as "step 1 builds" and "step 2 pushes", or
-//! "lock it before" and "unlock it after". Neither denies the other.
+//! Siblings: two lessons of the same form about two things, distinguished by a number or an opposite, as "step 1 builds" and "step 2
+//! pushes", or "lock it before" and "unlock it after". Neither denies the other.
 
 use super::{Stemmed, View, frame, is_word, senses};
 use crate::words::{TokenKind, is_listed, unit_of};

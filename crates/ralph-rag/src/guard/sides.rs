@@ -1,5 +1,5 @@
-//! Sides: what precedes and what follows a word that distinguishes the two, such as "before" and "into". Where both sides have changed
-//! places, the same words say the reverse, however long the sides are.
+//! Sides: what precedes and what follows a word such as "before" and "into". If the two sides have changed places, the same words say the
+//! reverse, however long the sides are.
 
 use super::{Stemmed, View, frame, senses};
 use crate::words::TokenKind;

@@ -1,4 +1,4 @@
-//! What a call is about, as far as its arguments show: the same attempt with another thing neither mends it nor is another failure of it.
+//! What a call is about, as far as its arguments show: the same attempt on another thing neither mends the failure nor repeats it.
 
 use ralph_core::shell_words::{Step, steps};
 use serde_json::Value;

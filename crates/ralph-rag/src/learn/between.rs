@@ -1,4 +1,4 @@
-//! What was done between a failure and the success: what may have mended it, what was undone, and what nobody can know.
+//! What was done between a failure and the success: what may have mended it, what was undone, and what has an unknown effect.
 
 use super::Operation;
 use super::about::{entered, plain, same_place};

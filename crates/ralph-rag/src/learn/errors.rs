@@ -1,4 +1,4 @@
-//! What the error of an operation tells.
+//! What the error of an operation reveals.
 
 use super::Operation;
 use ralph_core::text::cut;

@@ -1,5 +1,5 @@
-//! Ways round a check, and round what stands in the way: what works thanks to one of them mended nothing, and is nothing to advise. The
-//! same holds for what does less, or minds less.
+//! Ways around a check or another obstacle: what works thanks to one of them mended nothing, and must not be recommended. The
+//! same holds for what does less, or checks less.
 
 use super::commands::{main_step, purpose, purpose_of, started};
 use super::instead::is_missing;

@@ -1,4 +1,4 @@
-//! What the error of a command names: the thing that is missing, the command that would mend it, and the files that it is about.
+//! What the error of a command names: the thing that is missing, the command that would help, and the files concerned.
 
 use super::Operation;
 use super::commands::{is_verb, main_step, makes, purpose_of, started};

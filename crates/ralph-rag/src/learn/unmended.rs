@@ -1,4 +1,4 @@
-//! Failures that nothing mended in their session, and how it is known later that something did.
+//! Failures that nothing mended in their session, and how Ralph finds out later that something did.
 
 use super::about::about_the_same;
 use super::between::COMMAND_CHARS;

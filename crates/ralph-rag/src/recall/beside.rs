@@ -1,4 +1,4 @@
-//! Work of a search that is done beside other work of it.
+//! Parts of a search that run in parallel.
 
 use std::thread::{Builder, Scope};
 

@@ -1,7 +1,7 @@
-//! What is asked of a long text of several lines, such as an error pasted with its trace: what happened stands at one of its ends.
+//! Which part of a long text of several lines is searched for, such as an error pasted with its trace: one of its ends says what happened.
 //!
-//! Only the beginning of a question is read, by words and by the model. That of a Python trace is the way to the error, the same for all
-//! errors on that way, so that they would all get one answer. See `docs/measurements.md`.
+//! Words and model read only the beginning of a question. In a Python trace that is the path to the error, the same for all errors on that
+//! path, so they would all get one answer. See `docs/measurements.md`.
 
 use ralph_core::text::cut;
 use std::borrow::Cow;

@@ -1,8 +1,8 @@
 //! Whether what was found answers the question at all: "nothing known" is an answer, too.
 //!
-//! Every other score is relative to the best of its own question, so that something always comes first. Here two absolute ones are read:
-//! the cosine of question and text, and how near their words are. Questions whose answers had been removed from the store showed what a
-//! best hit looks like that answers nothing, see `docs/measurements.md`.
+//! Every other score is relative to the best of its own question, so something always comes first. Here two absolute ones are used:
+//! the cosine of question and text, and how near their words are. Questions whose answers had been removed from the store showed what the
+//! best hit looks like when it answers nothing, see `docs/measurements.md`.
 
 use ralph_core::recall::{Channel, ScoreBreakdown};
 

@@ -1,8 +1,8 @@
 //! Words and fragments of all passages, in memory: what SQLite's full-text tables find, with the same scores, some thirty times faster.
 //!
-//! A long-lived process asks these lists; one that asks once asks the tables, which need no reading. Both give the same result, so it never
-//! matters which of them answered, except for fragments of two letters, which only the lists find: the same characters make a word
-//! ([`fold`](super::fold)), the same stem ([`stem`](super::stem)), the same BM25.
+//! A long-lived process asks these lists; one that asks once asks the tables, which need no preparation. Both give the same result, except
+//! for fragments of two letters, which only the lists find: they split words alike ([`fold`](super::fold)), stem them alike
+//! ([`stem`](super::stem)) and score them with the same BM25.
 
 mod bm25;
 mod fragments;

@@ -1,4 +1,4 @@
-//! The signs of a vector's numbers, a bit each: vectors that point the same way have mostly the same.
+//! The signs of a vector's numbers, a bit each: vectors that point in similar directions have mostly the same signs.
 
 /// The signs of a vector.
 pub(super) fn signs_of(vector: &[f32]) -> Vec<u8> {

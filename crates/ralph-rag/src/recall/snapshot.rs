@@ -1,5 +1,5 @@
-//! An index as bytes, so that a process that asks once need not read every row, nor ask the full-text tables, which takes longer than to
-//! read the lists of words. Numbers are little-endian.
+//! An index as bytes, so that a process that asks once need neither read every row nor ask the full-text tables, which takes longer than
+//! reading the lists of words. Numbers are little-endian.
 
 use super::bytes::{Reader, Writer};
 use super::index::{Index, Memory};

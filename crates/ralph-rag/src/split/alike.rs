@@ -1,8 +1,8 @@
-//! Which of many groups of texts are the most alike, while they merge. Only what a merge changes is compared again, since a feature may have
-//! thousands of tasks, and its split is written while every other writer waits.
+//! Which of many groups of texts are the most similar, while they merge. Only what a merge changes is compared again, since a feature may
+//! have thousands of tasks, and its split is written while every other writer waits.
 //!
-//! Groups are compared by the mean of their texts' cosines: by the words of a whole group the largest would be the most like everything,
-//! and take in one text after the other, see `docs/measurements.md`.
+//! Groups are compared by the mean of their texts' cosines: by the words of a whole group the largest one would be the most similar to
+//! everything, and would absorb one text after the other, see `docs/measurements.md`.
 
 use super::spoken::parts;
 use crate::recall::is_stop_word;

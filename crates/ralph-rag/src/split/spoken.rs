@@ -1,5 +1,5 @@
-//! The words by which tasks and learnings are compared. Where a script puts no blanks between words, a run of letters is a sentence, and
-//! parts of it take their place.
+//! The words by which tasks and learnings are compared. In a script without spaces between words a run of letters is a whole sentence, and
+//! parts of it are used instead.
 
 use crate::words::is_unspaced;
 

@@ -1,7 +1,7 @@
 //! What a text says exactly: the case of names in code, the signs of code, and whether a kilobyte has 1,000 bytes or 1,024.
 //!
 //! Words are compared in lower case and without the signs around them. So "`userId`" and "`userID`" are one word, and so are "`ready`" and
-//! "`!ready`"; whether they mean one thing, no rule can tell.
+//! "`!ready`"; no rule can tell whether they mean the same.
 
 use super::quantity::is_of_bytes;
 use super::{Quantity, Token, TokenKind, unit_of};

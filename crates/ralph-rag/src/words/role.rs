@@ -1,4 +1,4 @@
-//! "As" before what something is used as: "run it as root". Before a clause it gives a reason, and ends the clause before it.
+//! "As" that says what something is used as: "run it as root". Before a clause it gives a reason, and ends the clause before it.
 
 use super::{Token, TokenKind, is_listed};
 

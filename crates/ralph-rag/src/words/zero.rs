@@ -1,4 +1,4 @@
-//! "Zero" that denies.
+//! "Zero" used as a denial.
 
 use super::{Token, TokenKind, is_listed, unit_of};
 

@@ -10,7 +10,7 @@
 //! - After a fall the agent sometimes finds the cause: it reports it and hands in the lesson. Sometimes it believes the opposite, and hands
 //!   in that. Else it reports what it saw.
 //! - An attempt that is told the wrong lesson does the wrong thing. Told both, it follows one of them, by the toss of a coin.
-//! - All coins fall by the world's seed, the task and the attempt: the same in each arm.
+//! - All coin tosses depend on the world's seed, the task and the attempt: the same in each arm.
 
 mod life;
 mod script;

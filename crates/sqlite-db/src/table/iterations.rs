@@ -1,5 +1,5 @@
-//! `iterations`, their hook notes and signals. A running iteration is the claim on its task, for as long as its run's owner lives: the lock
-//! tells, or the heartbeat where the lock can't be seen.
+//! `iterations`, their hook notes and signals. A running iteration is the claim on its task as long as its run's owner is alive, which the
+//! lock shows, or the heartbeat where the lock can't be queried.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;

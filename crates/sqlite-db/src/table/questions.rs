@@ -1,4 +1,4 @@
-//! `questions`: what agents ask leave for. One waits while nobody has answered, its time is not over and its iteration runs.
+//! `questions`: agents' requests for permission. One waits while nobody has answered, its time is not over and its iteration runs.
 
 use crate::connection::{Read, Tx};
 use crate::error::Result;

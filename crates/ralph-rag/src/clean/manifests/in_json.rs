@@ -1,4 +1,4 @@
-//! The same in JSON, as `kubectl get secret -o json` prints it, also within a string of JSON, where each quote is escaped.
+//! The same in JSON, as `kubectl get secret -o json` prints it, also inside a JSON string, where each quote is escaped.
 
 use super::{DATA, MANIFEST_BYTES, secret};
 use std::ops::Range;

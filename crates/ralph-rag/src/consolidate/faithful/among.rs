@@ -1,4 +1,4 @@
-//! What stands among the words of an entry without being said by it.
+//! What is among the words for an entry although the entry does not say it.
 
 use super::introduction::{Topic, is_claim, plain, sentences};
 use super::{LEAST_SHARED, Said, telling};

@@ -1,4 +1,4 @@
-//! A proposal as its readers see it: links by where they lead, since an entry and its document lie in different folders, and the lines of
+//! A proposal as its readers see it: links by their targets, since an entry and its document are in different folders, and the lines of
 //! entries without their markup.
 
 use crate::consolidate::proposal::{Documents, resolve};

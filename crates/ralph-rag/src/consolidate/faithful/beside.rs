@@ -1,4 +1,4 @@
-//! What stands beside the entries: it may introduce them, once, and must not say anything itself.
+//! What is beside the entries: it may introduce them, once, but must not say anything itself.
 
 use super::introduction::{Topic, heading_says};
 use super::names::Text;

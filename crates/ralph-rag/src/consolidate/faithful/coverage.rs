@@ -1,7 +1,7 @@
-//! What an entry tells but its rewording leaves out: a condition, a reason, or the thing named after an article or a preposition. And what
-//! a rewording that keeps the wording of its entry adds to it: another place or time, an order, a doubt.
+//! What an entry says but its rewording leaves out: a condition, a reason, or the thing named after an article or a preposition. And what
+//! a rewording that keeps close to its entry adds to it: another place or time, an order, a doubt.
 //!
-//! Other words are welcome, and nobody knows for certain which of them stand for which. So what is found here is for a person to compare.
+//! Other words are allowed, and nobody knows for certain which of them stand for which. So what is found here is for a person to compare.
 
 use super::wording::Wording;
 use crate::consolidate::units::statements;

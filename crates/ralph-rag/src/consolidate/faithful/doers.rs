@@ -1,6 +1,6 @@
-//! Who does what to whom, told in plain words: "the importer calls the exporter" has become "the exporter calls the importer".
+//! Who does what to whom, in plain words: "the importer calls the exporter" has become "the exporter calls the importer".
 //!
-//! Sentences may be rebuilt, so that the guard finds no two of one shape to compare; names are compared by their roles.
+//! Sentences may be rebuilt, and then the guard finds no two of the same shape to compare; so names are compared by their roles.
 
 use super::coverage::{is_word, says, tells};
 use crate::consolidate::units::statements;

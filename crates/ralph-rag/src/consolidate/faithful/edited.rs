@@ -1,4 +1,4 @@
-//! What has become of a proposal since it was checked: whoever changed it, its words are compared as before, for a person to decide.
+//! A proposal that changed after it was checked: whoever changed it, its words are compared again, for a person to decide.
 
 use super::{Faithfulness, body, faithfulness};
 use crate::consolidate::blocks::blocks;

@@ -1,4 +1,4 @@
-//! The grounds on which an entry holds: its exceptions, its conditions, its cause, and the order of what it tells.
+//! What an entry depends on: its exceptions, its conditions, its cause, and the order of what it describes.
 
 use super::strength::Plain;
 use super::{plainly, telling};

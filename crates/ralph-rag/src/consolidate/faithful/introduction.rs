@@ -1,5 +1,5 @@
-//! Introductions name what follows and say nothing about it. A line without a mark that orders, claims, or sets a condition would be a
-//! lesson that nobody learnt, or change those beside it.
+//! Introductions name what follows and say nothing about it. A line without a mark that gives an order, makes a claim or sets a condition
+//! would be a lesson that nobody learnt, or would change those beside it.
 
 use crate::consolidate::proposal::Proposal;
 use crate::guard::{is_grammar, is_weightless, stem};

@@ -1,10 +1,10 @@
-//! Whether the words that an agent proposes say its entries: everything that they say, as strongly, nothing turned around, and nothing
-//! else, where a reader sees them. Only agents are held to that, since a person may change a proposal in review as they like.
+//! Whether the words that an agent proposes say what its entries say: all of it, as strongly, nothing reversed, and nothing else, where a
+//! reader sees it. Only agents are held to that, since a person may change a proposal in review as they like.
 //!
-//! What is named, lost, added or hidden is certain. What is meant is certain only where the wording is close to the entry's: a sentence
-//! with one word changed says something else, while in a rebuilt sentence the same words deny and restrict other things. There it is a
-//! divergence that may be only one of words, and a person compares the two. The same holds for what may be left out, and for who does what
-//! in plain words.
+//! Findings about what is named, lost, added or hidden are certain. Findings about meaning are certain only if the wording is close to the
+//! entry's: a sentence with one word changed says something else, while in a rebuilt sentence the same words deny and restrict other
+//! things. There the finding is a divergence, perhaps only of words, and a person compares the two. The same holds for what may have been
+//! left out, and for who does what in plain words.
 
 mod among;
 mod as_shown;

@@ -1,5 +1,5 @@
-//! Whether older lines are still in their places: below the same headings, led by the same words, and after the same step. Nobody may
-//! change a document's meaning by moving its lines; whether a move does is for a person to say.
+//! Whether older lines are still in their places: below the same headings, introduced by the same words, and after the same step. Nobody
+//! may change a document's meaning by moving its lines; whether a move does so is for a person to say.
 
 use crate::consolidate::proposal::{Documents, Proposal, changed, cut, fresh};
 use crate::consolidate::units::without_bullet;

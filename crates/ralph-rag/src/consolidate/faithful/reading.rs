@@ -1,4 +1,4 @@
-//! Whether readers see what stood in the documents as before, and whether they see everything new.
+//! Whether readers still see what was in the documents as before, and whether they see everything new.
 
 use super::apart;
 use super::strength::discrediting;

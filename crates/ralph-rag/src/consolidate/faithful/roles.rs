@@ -1,6 +1,7 @@
 //! Which name has which role: what comes first, where something goes, who does it, and which of two is denied.
 //!
-//! Sentences may be rebuilt, so that the guard finds no two of one shape to compare; what stands directly around a name is compared here.
+//! Sentences may be rebuilt, and then the guard finds no two of the same shape to compare; here the words directly around a name are
+//! compared.
 
 use super::names::is_shaped;
 use crate::guard::{alike, is_grammar, is_weightless, opposite, stem, undoubled};

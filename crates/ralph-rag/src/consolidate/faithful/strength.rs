@@ -1,5 +1,5 @@
-//! How strongly an entry says what it says: "never" must not become "rarely", nor "sometimes" "always", and nothing may stand where it is
-//! said to be wrong.
+//! How strongly an entry says what it says: "never" must not become "rarely", nor "sometimes" "always", and no entry may be put where the
+//! text calls it wrong.
 
 use super::introduction::sentences;
 use crate::guard::denial_lost;

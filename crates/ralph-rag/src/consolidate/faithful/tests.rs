@@ -1,5 +1,5 @@
-//! Proposals that say their entries in other words, and hostile ones that do not. The labels came first; the rules were mended where they
-//! disagreed.
+//! Proposals that say the same as their entries in other words, and hostile ones that do not. The labels came first; the rules were
+//! corrected where they disagreed.
 
 mod beside;
 mod fresh;

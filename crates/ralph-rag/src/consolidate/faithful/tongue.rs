@@ -1,4 +1,4 @@
-//! Entries in other languages than English: the rules about what words deny, restrict and oppose know English only, so that whatever
+//! Entries in other languages than English: the rules about what words deny, restrict and oppose know only English, so whatever
 //! another language says in other words is for a person to compare.
 
 use crate::guard::is_grammar;

@@ -1,4 +1,4 @@
-//! What an error says of what would mend it.
+//! What an error says about how to mend it.
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Fragments of words: a text is found by any part of a name, as by SQLite's table of trigrams, and by words of two letters, which that table
 //! lacks.
 //!
-//! A fragment that is asked for has only letters, digits and `_`, so it lies within one run of such characters. Runs repeat as words do:
-//! the runs that hold a fragment are looked up by their trigrams, and the passages by the runs.
+//! A fragment in a query has only letters, digits and `_`, so it lies within one run of such characters. Runs repeat as words do:
+//! the runs that contain a fragment are looked up by their trigrams, and the passages by the runs.
 
 use super::super::bytes::{Reader, Writer};
 use super::super::fold::lower;

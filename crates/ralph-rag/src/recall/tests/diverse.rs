@@ -1,4 +1,4 @@
-//! What steps back behind what says nearly the same.
+//! Which hits are moved down because another one says nearly the same.
 
 use super::*;
 use crate::recall::rank::WordsOf;

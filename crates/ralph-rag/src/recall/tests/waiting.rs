@@ -1,4 +1,4 @@
-//! Passages that still wait for their vectors.
+//! Passages that have no vectors yet.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What stands beside the entries: introductions, copies, headings, empty files.
+//! What is beside the entries: introductions, copies, headings, empty files.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Words that leave out what an entry tells, or turn around who does what: a condition, a scope, a reason, an object. The sentences are
+//! Words that leave out what an entry says (a condition, a scope, a reason, an object), or reverse who does what. The sentences are
 //! rebuilt, so that the rules about the same sentence find nothing, and a person has to compare them.
 
 use super::labelled::{Labelled, check, weighed_one};

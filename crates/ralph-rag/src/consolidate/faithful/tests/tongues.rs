@@ -1,4 +1,4 @@
-//! Entries in other languages: as they stand they land, and in other words a person compares them.
+//! Entries in other languages: unchanged they land; in other words a person compares them.
 
 use super::labelled::weighed_one;
 

@@ -1,4 +1,4 @@
-//! Entries with rewordings, written after the rules and tried once, to know how the rules do on what nobody tuned them for.
+//! Entries with rewordings, written after the rules and tried once, to see how the rules do on what they were not tuned for.
 
 use super::labelled::{Labelled, check};
 
