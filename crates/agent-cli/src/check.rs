@@ -122,8 +122,8 @@ impl Tail {
         bytes.drain(..surplus);
     }
 
-    /// The kept bytes as text, complete lines only if there are several, and `note` on its own line. Of a line whose beginning is lost, a
-    /// password could stand there without the name by which it is recognized.
+    /// The kept bytes as text, complete lines only if there are several, and `note` on its own line. If the beginning of a line is lost, a
+    /// password could be in it without the name by which it is recognized.
     fn text(&self, note: Option<&str>) -> String {
         let bytes: Vec<u8> = self.bytes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         let torn = bytes.len() >= self.bound;

@@ -45,7 +45,8 @@ pub struct AgentSpec {
     pub permission_mode: String,
     /// Tools it may use without asking, by Claude's names (`Bash`, `mcp__ralph`); for other agents the commands and the web follow from it.
     pub allowed_tools: Vec<String>,
-    /// Dollar limit enforced by the agent itself, where it can (Claude). The others start no subagents under one, whose cost they don't tell.
+    /// Dollar limit, enforced by the agent itself if it can (Claude). Under one the others start no subagents, whose cost they don't
+    /// report.
     pub max_usd: Option<f64>,
     /// JSON schema that the result text must follow, enforced by the agent itself, where it can (Claude); `None` = any words.
     pub answer_schema: Option<String>,
@@ -57,7 +58,7 @@ pub struct AgentSpec {
     pub watch: WatchLimits,
     /// Variables that the person passes on.
     pub pass_env: Vec<String>,
-    /// Number of the agent's own retries of a refused request, where that can be told (Claude); `None` = its default.
+    /// Number of the agent's own retries of a refused request, if it can be set (Claude); `None` = its default.
     pub max_retries: Option<u32>,
 }
 
@@ -92,7 +93,7 @@ pub struct RunMarks {
     pub replica: String,
     /// Further variables that keep concurrent agents from colliding.
     pub more: Vec<(String, String)>,
-    /// Tells what belongs to no iteration from everything else that belongs to none (`RALPH_APART`).
+    /// Distinguishes this process from others that belong to no iteration either (`RALPH_APART`).
     pub apart: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use memchr::memchr2;
 pub(crate) const STRING_BYTES: usize = ralph_core::limits::AGENT_TEXT_BYTES;
 /// Bytes of one string below a key of [`MINOR`].
 const MINOR_STRING_BYTES: usize = 2_048;
-/// Keys whose values are complete files and answers, of which at most a line is shown.
+/// Keys whose values are complete files and answers; at most a line of them is shown.
 const MINOR: [&[u8]; 3] = [b"tool_input", b"tool_use_result", b"partial_json"];
 /// Bytes of a key that are compared.
 const KEY_BYTES: usize = 32;

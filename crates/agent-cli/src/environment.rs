@@ -106,8 +106,8 @@ const TOOL_CHAINS: &[&str] = &[
 ];
 /// Prefixes of names that every child gets.
 const COMMON_PREFIXES: [&str; 2] = ["LC_", "GIT_"];
-/// Except these: with them a git around Ralph (a hook, `git rebase --exec`) or a person's shell points at one repository, one message and
-/// one moment. An agent in a worktree would commit what is in the person's own checkout, and nobody is there for an editor.
+/// Except these: with them a git that runs Ralph (a hook, `git rebase --exec`) or a person's shell points at one repository, one message
+/// and one moment. An agent in a worktree would commit what is in the person's own checkout, and nobody is there to use an editor.
 const GIT_NEVER: [&str; 16] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_AUTHOR_DATE",
@@ -211,8 +211,8 @@ fn is_common_by_prefix(name: &str, value: &OsStr, with_settings: bool) -> bool {
         && if secret_values::is_setting(name) { with_settings } else { !secret_values::holds_a_secret(value) }
 }
 
-/// Has PATH lead to the folder of a program, first, where it does not lead there at all: what npm installs is a script for the `node` beside it,
-/// and a window that was opened from the desktop has a shorter PATH than the terminal in which both are found.
+/// Puts the folder of a program first in PATH if it is not in it: what npm installs is a script for the `node` beside it, and a window
+/// that was opened from the desktop has a shorter PATH than a terminal, where both are found.
 pub(crate) fn lead_to(program: &Path, variables: &mut [(OsString, OsString)]) {
     let Some(folder) = program.parent().filter(|folder| folder.is_absolute()) else { return };
     let is_path = |name: &OsStr| if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" };
@@ -222,7 +222,7 @@ pub(crate) fn lead_to(program: &Path, variables: &mut [(OsString, OsString)]) {
     if folders.iter().any(|known| known == folder) {
         return;
     }
-    // A folder with a separator in its name can't stand there.
+    // A folder with a separator in its name can't be part of PATH.
     if let Ok(longer) = std::env::join_paths(std::iter::once(folder).chain(folders.iter().map(PathBuf::as_path))) {
         *path = longer;
     }

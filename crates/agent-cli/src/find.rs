@@ -26,7 +26,7 @@ pub struct FoundAgent {
 }
 
 /// Finds the program of `kind`: at `configured` if that is not empty, otherwise on PATH, otherwise in the folders of npm and installers.
-/// A relative path is one of the `project`, wherever this process works. Runs the program with `--version`, for at most ten seconds.
+/// A relative path starts at the `project`, wherever this process works. Runs the program with `--version`, for at most ten seconds.
 pub async fn find(kind: AgentKind, configured: &str, project: &Path) -> Result<FoundAgent, FindError> {
     let places = Places { project: project.to_owned(), ..Places::of_this_machine() };
     find_in(kind, configured, &places, Duration::from_secs(VERSION_SECONDS)).await

@@ -16,7 +16,7 @@ pub(crate) struct ClaudeRules {
     pub denied: Vec<String>,
 }
 
-/// What an agent may do beside edits in its checkout, in terms that every agent's own rules can be made from.
+/// What an agent may do besides edits in its checkout, in terms that translate into every agent's own rules.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Rights {
     /// Beginnings of the only commands it may run; `None` = all but the denied ones.
@@ -88,9 +88,9 @@ pub(crate) const DENIED: [&str; 22] = [
     "sudo",
 ];
 
-/// Tools of Claude Code that make sense only where somebody sits before it, or it goes on afterwards. No yes answers a question about what
-/// to do, and a plan waits for one; a session that enters a worktree leaves its checkout, and can't commit there; what is put off to a time
-/// never comes, since the process ends with its turn, or comes later, in a session of the person's own.
+/// Tools of Claude Code that make sense only if somebody sits in front of it, or if it continues afterwards. A question about what to do
+/// can't be answered with yes, and a plan waits for a yes; a session that enters a worktree leaves its checkout, and can't commit there;
+/// what is scheduled for later never happens, since the process ends with its turn, or happens in a session of the person's own.
 const INTERACTIVE: [&str; 5] = ["AskUserQuestion", "EnterPlanMode", "EnterWorktree", "CronCreate", "ScheduleWakeup"];
 
 /// Permission options for a profile: `mode` and `tools` are those of the settings, `check` the project's check.

@@ -27,7 +27,7 @@ pub struct Ages {
 struct FileLines {
     path: PathBuf,
     digest: String,
-    /// The commits that blame was told to pass over, as a digest.
+    /// The commits that blame was told to ignore, as a digest.
     #[serde(default)]
     ignored: String,
     written: Vec<Option<Day>>,
@@ -43,7 +43,7 @@ impl Ages {
         self.file.as_ref().map_or(&[], |file| &file.written)
     }
 
-    /// Whether git could tell the dates of the file's lines: then a line without one is uncommitted.
+    /// Whether git knew the dates of the file's lines: then a line without one is uncommitted.
     pub fn knows_lines(&self) -> bool {
         self.file.is_some()
     }
@@ -68,7 +68,7 @@ impl Repo {
             return Ok(Ages { file: uncommitted, ..Ages::default() });
         };
         let shallow = self.is_shallow()?;
-        // A shallow history can be deepened under the same commit, so nothing of it counts as known.
+        // A shallow history can be deepened below the same commit, so none of it counts as known.
         let since = known.head.as_deref().filter(|_| !shallow && !known.shallow && !plain::may_be_replaced(self.root()));
         let (since, days) = match since {
             Some(before) if before == head => (since, known.days),
@@ -124,7 +124,7 @@ impl Repo {
         Ok((!log.contains('<')).then(|| log.lines().filter_map(|line| day_of(line.strip_prefix('>')?)).collect()))
     }
 
-    /// What blame is told to pass over, as a digest: the lists that the settings name, and what they hold. It is empty where none is named.
+    /// What blame is told to ignore, as a digest of the lists that the settings name and their content; empty if none is named.
     fn ignored_commits(&self) -> Result<String, GitError> {
         let named = self.reading().args(["config", "-z", "--type=path", "--get-all", "blame.ignoreRevsFile"]).run()?;
         if named.stdout.is_empty() {

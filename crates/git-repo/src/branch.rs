@@ -67,7 +67,7 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// What git has to be told about it in order to merge.
+    /// The extra information about it that git needs in order to merge.
     pub(crate) fn told(&self) -> Option<String> {
         self.is_left.then(|| format!("--merge-base={}", self.commit))
     }

@@ -38,16 +38,16 @@ const FOREIGN_VARIABLES: [&str; 15] = [
     "GIT_DIFF_OPTS",
 ];
 
-/// What git gets in its environment in addition to Ralph's own, and hands on to whatever it starts.
+/// What git gets in its environment in addition to Ralph's own, and passes on to whatever it starts.
 static CARRIED: OnceLock<(&str, &str)> = OnceLock::new();
 
-/// The setting by which no hook runs: one may have been put there by an agent.
+/// The setting that disables hooks: an agent may have put one there.
 const NO_HOOKS: &str = "core.hooksPath=/dev/null";
-/// Arguments by which no program signs a commit.
+/// Arguments that keep programs from signing a commit.
 pub(crate) const UNSIGNED: [&str; 2] = ["-c", "commit.gpgSign=false"];
 
-/// Gives every git started from now on a variable. Git leaves processes behind, such as the agent that keeps a signing key, and the
-/// variable tells whoever ends leftovers whose they are. The first variable stays.
+/// Gives a variable to every git started from now on. Git leaves processes behind, such as the agent that keeps a signing key, and the
+/// variable shows whose they are when leftovers are ended. The first variable stays.
 pub fn carry(name: &'static str, value: &'static str) {
     let _ = CARRIED.set((name, value));
 }
@@ -79,7 +79,7 @@ pub(crate) struct CommandOutput {
     pub message: String,
 }
 
-/// Said in place of git's message where there is none.
+/// Used in place of git's message if there is none.
 pub const NO_REASON: &str =
     "git gave no reason: a hook may have refused without a word (`git config core.hooksPath` names their folder, else .git/hooks)";
 
@@ -134,7 +134,7 @@ impl Git {
         Git::running(command, directory)
     }
 
-    /// A command without what nobody agreed to.
+    /// A command without the programs that nobody agreed to.
     fn new(directory: &Path) -> Git {
         let left_out = place_around(directory).map(|place| programs::left_out(&place, directory, own_programs)).unwrap_or_default();
         let mut git = Git::asking(directory);
@@ -192,7 +192,7 @@ impl Git {
         self
     }
 
-    /// Lets it be ended by who stops the work. For what is undone, or done anew, where it was cut short.
+    /// Lets whoever stops the work end it. For steps that are undone, or done again, if they were cut short.
     pub(crate) fn stoppable(mut self) -> Git {
         self.stops = true;
         self
@@ -240,7 +240,7 @@ impl Git {
         }
         #[cfg(unix)]
         if stops {
-            // Its hooks go with it. Elsewhere it stays in the terminal's group, as whoever asks for a passphrase there must.
+            // Its hooks end with it. Otherwise it stays in the terminal's group, as a program that asks for a passphrase there must.
             std::os::unix::process::CommandExt::process_group(&mut self.command, 0);
         }
         let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
@@ -250,7 +250,7 @@ impl Git {
             _ => GitError::Start { path: self.directory.clone(), source },
         })?;
         if let (Some(mut pipe), Some(input)) = (child.stdin.take(), self.input.take()) {
-            // On its own thread: git writes before it has read everything. If it ends early it closes the pipe, and its status tells why.
+            // On its own thread: git writes before it has read everything. If it ends early it closes the pipe, and its status says why.
             std::thread::spawn(move || pipe.write_all(&input));
         }
         let stdout = read_apart(child.stdout.take(), self.output_limit, Rest::Left);

@@ -36,7 +36,7 @@ impl Repo {
         Ok(stages.into_iter().map(|(path, stages)| FileConflict { how: kind_of(stages, &BTreeSet::new()), path }).collect())
     }
 
-    /// The files that are unmerged here, whatever left them so, with who has each.
+    /// The files that are unmerged here, for whatever reason, with the sides that have each.
     pub(crate) fn unmerged_stages(&self) -> Result<BTreeMap<String, Stages>, GitError> {
         let listed = self.reading().args(["ls-files", "--unmerged", "--full-name", "-z", ":/"]).output("ls-files")?;
         Ok(read_stages(listed.split(|&byte| byte == 0)))
@@ -58,7 +58,7 @@ fn read_merged(told: &[u8], sides: [&str; 2]) -> Vec<FileConflict> {
     let none = BTreeSet::new();
     let found = stages.into_iter().map(|(path, stages)| {
         let how = kind_of(stages, kinds.get(&path).unwrap_or(&none));
-        // If the two have different kinds of things at a place, git names what it would put beside it after its commit.
+        // If the sides have different kinds of things at one path, git puts one of them beside it, named after its commit.
         let plain = path.rsplit_once('~').filter(|(_, side)| sides.contains(side)).map(|(plain, _)| plain.to_owned());
         (plain.unwrap_or(path), how)
     });

@@ -15,7 +15,7 @@ pub enum GitError {
         /// The requested path.
         path: PathBuf,
     },
-    /// A repository stands there, and git does not work with it.
+    /// There is a repository, but git refuses to work with it.
     #[error("git refuses the repository at {}: {message}", path.display())]
     Refused {
         /// The folder that holds its `.git`.
@@ -59,7 +59,7 @@ pub enum GitError {
         /// The name.
         name: String,
     },
-    /// A restoration failed when it had begun.
+    /// A restoration failed after it had begun.
     #[error("snapshot {name} is restored in part at most ({fault}); {way_back} brings back what stood there before")]
     PartlyRestored {
         /// The snapshot.
@@ -98,7 +98,7 @@ fn are(files: &[String]) -> String {
 }
 
 impl GitError {
-    /// What to do, for the hint beside the message; empty where git's own message says it.
+    /// What to do, for the hint beside the message; empty if git's own message says it.
     pub fn way_out(&self) -> &'static str {
         match self {
             GitError::Missing => "install it (Debian and Ubuntu: `apt install git`), or put it on PATH",
@@ -121,7 +121,7 @@ impl GitError {
 /// What to do where nothing more can be opened or started.
 const AT_A_LIMIT: &str = "end other programs, or raise the limit: `ulimit -n` tells that of open files, `ulimit -u` that of processes";
 
-/// Whether an error says that this process, or the machine, can open or start nothing more: it tells nothing about what was to be opened.
+/// Whether an error says that this process, or the machine, can open or start nothing more: it says nothing about the thing to be opened.
 pub fn at_a_limit(fault: &io::Error) -> bool {
     #[cfg(unix)]
     {

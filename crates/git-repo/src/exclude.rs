@@ -79,7 +79,7 @@ impl Repo {
         Ok(apart_from(but, &tree.args([folder]).output("ls-tree")?))
     }
 
-    /// Has git no longer track what [`Repo::tracked_below`] tells. The files stay as they are, and so do commits that hold them.
+    /// Makes git stop tracking what [`Repo::tracked_below`] returns. The files stay as they are, and so do commits that contain them.
     ///
     /// # Errors
     /// [`GitError`] if nothing is tracked there, or the index can't be written.
@@ -90,7 +90,7 @@ impl Repo {
             Ok(spec)
         };
         let paths = [spec(":(top,literal)", folder)?, spec(":(top,literal,exclude)", but)?];
-        // By force: what is staged may be neither what is committed nor what stands there.
+        // By force: what is staged may differ both from the commit and from the file.
         Git::writing(self.root()).args(["rm", "-r", "--force", "--cached", "--quiet", "--"]).args(paths).output("rm").map(drop)
     }
 

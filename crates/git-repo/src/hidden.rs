@@ -36,7 +36,7 @@ impl Hidden {
     }
 }
 
-/// Whether an index may tell git not to look at a file: read without git, since hardly any does, and lists of work trees ask about each.
+/// Whether an index may tell git not to look at a file: read without git, since hardly any does, and lists of work trees check each.
 /// Also `true` for a format that is not read here (`gitformat-index(5)`).
 pub(crate) fn may_hide(index: &Path) -> bool {
     match std::fs::read(index) {
@@ -62,7 +62,7 @@ fn looks_at_all(index: &[u8]) -> Option<()> {
         }
         let name = at + FLAGS_AT + if is_extended { 4 } else { 2 };
         let length = index.get(name..)?.iter().position(|&byte| byte == 0)?;
-        // Ids of another length lead elsewhere.
+        // With ids of another length this is the wrong place.
         if length == 0 || length.min(0xFFF) != (flags >> 16) as usize & 0xFFF {
             return None;
         }
@@ -74,7 +74,7 @@ fn looks_at_all(index: &[u8]) -> Option<()> {
 }
 
 impl Repo {
-    /// The files that a status passes over although they differ from what is staged. No program that an attribute names takes part.
+    /// The files that a status leaves out although they differ from what is staged. No program that an attribute names is run.
     pub(crate) fn hidden_from_status(&self) -> Result<Vec<PathBuf>, GitError> {
         if Place::of(self.root()).is_some_and(|place| !may_hide(&place.own.join("index"))) {
             return Ok(Vec::new());
@@ -93,7 +93,7 @@ impl Repo {
         Ok(differing)
     }
 
-    /// The ids of the files as they are now. If git can't tell them all, as when a folder is in place of one, each is empty.
+    /// The ids of the files as they are now. If git can't compute all of them, as when one is a folder, each is empty.
     fn content_ids(&self, files: &[Hidden]) -> Result<Vec<String>, GitError> {
         let lines = lines_of_paths(files.iter().map(|file| file.path.as_path()));
         let told = Git::reading(self.root()).args(["hash-object", "--stdin-paths"]).input(lines).run()?;

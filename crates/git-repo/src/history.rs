@@ -22,7 +22,7 @@ impl Repo {
         self.commits_beyond(before, after, &[], max)
     }
 
-    /// The same, without commits that one of `others` contains; those of them that are not commits here are ignored.
+    /// The same, without commits that one of `others` contains; ids in `others` that are not commits here are ignored.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

@@ -15,11 +15,11 @@ const HUSKYS: &str = "_";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Held {
-    /// Nobody: git ignores it, does not know it, or was told to overlook it.
+    /// Nobody reviews it: git ignores it, does not know it, or was told to overlook it.
     Nowhere,
     /// Who commits it, or looks at what is not committed.
     Index,
-    /// Who looks at the commits.
+    /// Whoever looks at the commits.
     Commit,
 }
 
@@ -73,7 +73,7 @@ impl Holding {
         let listed = |args: &[&str]| Git::reading(folder).args(args.iter().copied()).output("ls-files").ok();
         let Some(index) = listed(&["ls-files", "-v", "-z"]) else { return Holding::default() };
         let entries = index.split(|&byte| byte == 0);
-        // Other letters stand for what is assumed to be unchanged, or kept out of the work tree.
+        // Other letters mean assumed to be unchanged, or left out of the work tree.
         let index: BTreeSet<PathBuf> = entries.filter_map(|entry| entry.strip_prefix(b"H ")).map(path_from_bytes).collect();
         if index.is_empty() {
             return Holding::default();

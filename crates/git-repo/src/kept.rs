@@ -43,7 +43,7 @@ pub struct KeptWork {
     pub name: String,
     /// Its commit.
     pub commit: String,
-    /// What is not in it: files that were too large or unreadable, repositories inside whose commits are nowhere else, and `crowds`.
+    /// What is not in it: files that were too large or unreadable, nested repositories whose commits exist nowhere else, and `crowds`.
     pub left_out: Vec<String>,
     /// Folders with too many untracked files.
     pub crowds: Vec<String>,
@@ -122,7 +122,7 @@ impl Repo {
         Ok(())
     }
 
-    /// Forgets a snapshot that nobody needs; one that is gone, or another under its name, is no error.
+    /// Forgets a snapshot that nobody needs; if it is gone, or its name belongs to another one, that is not an error.
     ///
     /// # Errors
     /// [`GitError`] if git can't be run in time.
@@ -222,7 +222,7 @@ impl Repo {
         if held.len().is_multiple_of(HELD_TURN) {
             let not = ["--not", "--branches", "--tags", "--remotes"];
             let listed = self.reading().within(LOOK_LIMIT).args(["rev-list"]).args(&held).args(not).run();
-            // What takes too long to tell, or does not tell all, lets nothing go.
+            // If the list takes too long, or is incomplete, nothing is deleted.
             if let Some(listed) = listed.ok().filter(|listed| listed.success && !listed.cut) {
                 let listed = listed.text();
                 let alone: BTreeSet<&str> = listed.lines().collect();
@@ -277,7 +277,7 @@ impl Repo {
         !self.holds_commits_alone(path) && !is_bumped() && (state.is_clean_repository() || has_files())
     }
 
-    /// Whether commits of the repository at `path` would go with its folder: those of a submodule lie elsewhere.
+    /// Whether commits of the repository at `path` would be deleted with its folder: those of a submodule are elsewhere.
     fn holds_commits_alone(&self, path: &Path) -> bool {
         let inner = Repo::at(self.root().join(path));
         inner.root.join(".git").is_dir() && inner.has_own_commits().unwrap_or(true)

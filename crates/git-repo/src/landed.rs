@@ -59,7 +59,7 @@ impl Repo {
                 return Ok(true);
             }
         }
-        // Merges may change something themselves, and commits that the base merged may have been taken back.
+        // Merges may change something themselves, and commits that the base merged may have been reverted.
         if fork.is_left && self.is_ancestor(&fork.commit, base)? || self.has_merges(&fork.commit, tip)? {
             return Ok(false);
         }
@@ -181,7 +181,7 @@ impl Repo {
         Ok(told.next().map(|tree| (tree, told.collect())))
     }
 
-    /// The tree of `base` with the work from `fork` to `tip`; `None` if the two contradict each other, or git can't tell.
+    /// The tree of `base` with the work from `fork` to `tip`; `None` if the two conflict, or git can't tell.
     pub(crate) fn merged_tree(&self, fork: &Fork, base: &str, tip: &str) -> Result<Option<String>, GitError> {
         let merge = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
         let merged = self.reading().args(merge).args(fork.told()).args([base, tip]).run()?;
@@ -194,7 +194,7 @@ impl Repo {
         self.patch_ids(self.reading().args(log).args([range, "--"]).at_most(PATCH_BYTES).output("log")?)
     }
 
-    /// An id for each patch of a text, independent of line numbers and blanks, with its commit if the text tells it.
+    /// An id for each patch of a text, independent of line numbers and blanks, with its commit if the text names it.
     fn patch_ids(&self, patches: Vec<u8>) -> Result<Vec<(String, String)>, GitError> {
         let ids = self.reading().args(["patch-id", "--stable"]).input(patches).output("patch-id")?;
         let pair = |line: &str| line.split_once(' ').map(|(id, commit)| (id.to_owned(), commit.to_owned()));

@@ -94,7 +94,7 @@ impl Repo {
         Ok(worktrees.iter().filter(is_holder).cloned().collect())
     }
 
-    /// The branch that a name leads to: one that was renamed may go on as an alias, and a work tree is known by the name at its end.
+    /// The branch that a name leads to: the old name of a renamed branch may be an alias, and a work tree is known by the name at the end.
     fn branch_behind(&self, name: &str) -> Result<String, GitError> {
         let reference = format!("refs/heads/{name}");
         if let Some(Some(_)) = Place::of(self.root()).and_then(|place| place.reference(&reference)) {
@@ -181,7 +181,7 @@ impl Repo {
     }
 
     /// The files that change between two commits and differ here from `from`, which is checked out: staged or not, deleted, or untracked
-    /// where `to` has one. Git itself would write a deleted one anew; and once it has begun, nobody could tell them from what it wrote.
+    /// where `to` has one. Git itself would write a deleted file again; and once it has begun, nobody could tell them from what it wrote.
     fn in_the_way(&self, from: &str, to: &str) -> Result<Vec<String>, GitError> {
         let changes = self.changes_on_disk(from, to)?;
         let differing = ["--name-only", "-z", "--no-renames", "--ignore-submodules=all", "HEAD", "--"];
@@ -189,7 +189,7 @@ impl Repo {
         let differing: BTreeSet<PathBuf> = differing.split(|&byte| byte == 0).map(path_from_bytes).collect();
         let is_untracked = |change: &Change| {
             let there = self.root().join(&change.path).symlink_metadata().is_ok_and(|metadata| !metadata.is_dir());
-            // Where case makes no difference, a file whose name is only spelt differently is there too.
+            // On a case-insensitive file system a file whose name differs only in case is in the way, too.
             let is_respelt = |other: &Change| other.new.is_none() && other.path.as_os_str().eq_ignore_ascii_case(&change.path);
             change.old.is_none() && there && !has_link_above(self.root(), &change.path) && !changes.iter().any(is_respelt)
         };

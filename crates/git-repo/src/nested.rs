@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where the references of repositories inside are kept, below the name of the work tree that they stood in.
+/// Where the references of nested repositories are kept, below the name of the work tree that they were in.
 const PLACE: &str = "refs/ralph/nested/";
 /// The mode of an entry that is a repository.
 const MODE: &str = "160000";
@@ -29,7 +29,7 @@ impl Repo {
     /// there; else they go to the repository itself. Ignored ones are left out. `now` is the work tree as it is. Answers their paths.
     ///
     /// # Errors
-    /// [`GitError`] when git fails or takes too long: then what is there may exist nowhere else.
+    /// [`GitError`] when git fails or takes too long: then their content may exist nowhere else.
     pub fn keep_nested(&self, now: &Snapshot, name: &str) -> Result<Vec<String>, GitError> {
         self.keep_nested_down(now, name, DEPTH)
     }
@@ -57,13 +57,13 @@ impl Repo {
     fn nested(&self, now: &Snapshot) -> Result<BTreeSet<PathBuf>, GitError> {
         let others = ["ls-files", "-z", "--others", "--exclude-standard"];
         let others = if now.is_dirty() { self.reading().args(others).output("ls-files")? } else { Vec::new() };
-        // For what it does not track, git lists a repository only by its folder, with a separator at its end.
+        // An untracked repository is listed by git only as its folder, with a separator at the end.
         let others = others.split(|&byte| byte == 0).filter_map(|path| path.strip_suffix(b"/")).map(path_from_bytes);
         let paths: BTreeSet<PathBuf> = self.tracked_repositories()?.into_iter().chain(others).collect();
         Ok(paths.into_iter().filter(|path| is_repository(&self.root().join(path))).collect())
     }
 
-    /// Paths that the index has as repositories, whatever stands there.
+    /// Paths that are repositories according to the index, whatever is there now.
     fn tracked_repositories(&self) -> Result<Vec<PathBuf>, GitError> {
         if plain::certainly_tracks_no_repository(self.root()) {
             return Ok(Vec::new());
@@ -89,7 +89,7 @@ impl Repo {
             let folder = self.root().join(path);
             !folder.join(".git").exists() && folder.read_dir().is_ok_and(|mut entries| entries.next().is_some())
         };
-        // Git answered a moment ago; whoever asks has its fault from there.
+        // Git answered a moment ago, and the caller already has its error from there.
         self.tracked_repositories().unwrap_or_default().into_iter().filter(holds_files).collect()
     }
 

@@ -23,7 +23,8 @@ pub struct PartialClone {
 }
 
 impl PartialClone {
-    /// The commands that make it whole. What is missing comes first: who is interrupted before the second is still told.
+    /// The commands that make it complete. The missing objects come first: if the second command is not run, the clone is still known to be
+/// partial.
     pub fn way_out(&self) -> String {
         let PartialClone { remote, .. } = self;
         let bringing = bringing_all(remote);
@@ -32,7 +33,7 @@ impl PartialClone {
     }
 }
 
-/// The command that brings what was left at a remote, whatever its fetches leave out.
+/// The command that fetches what was left at a remote, whatever its fetches usually leave out.
 fn bringing_all(remote: &str) -> String {
     format!("`git fetch --refetch --no-filter {}`", in_shell(remote))
 }

@@ -3,18 +3,18 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The path of what stands there, whole and without links, in the form in which git, agents and people write it. On Windows the system tells
-/// it in another one, which none of them understands, and by which no file is below the folder that holds it.
+/// The absolute path without links, in the form in which git, agents and people write it. On Windows the system returns it in another form,
+/// which none of them understands, and in which no file is below its own folder.
 ///
 /// # Errors
-/// If nothing stands there, or it can't be looked at.
+/// If there is nothing, or it can't be accessed.
 pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     let found = path.canonicalize()?;
     Ok(found.to_str().and_then(in_usual_form).map_or(found, PathBuf::from))
 }
 
-/// A path without the prefix by which Windows takes it literally; `None` for one that has none, or is not known by any other name. The
-/// standard library gives a long path the prefix again where the system needs it.
+/// A path without the prefix that makes Windows take it literally; `None` if it has no prefix, or can't be written without it. The
+/// standard library adds the prefix to a long path again where the system needs it.
 fn in_usual_form(path: &str) -> Option<String> {
     let literal = path.strip_prefix(r"\\?\")?;
     match literal.strip_prefix(r"UNC\") {
@@ -33,7 +33,7 @@ pub(crate) fn bytes_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> V
     bytes
 }
 
-/// Paths in git's other input format: one a line and quoted, so that any byte may stand in them.
+/// Paths in git's other input format: one per line and quoted, so that they may contain any byte.
 pub(crate) fn lines_of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<u8> {
     let mut lines = Vec::new();
     for path in paths {
@@ -60,7 +60,7 @@ pub fn path_to_text(path: &Path) -> String {
     text
 }
 
-/// The path that such a text stands for.
+/// The path that such a text denotes.
 pub fn path_from_text(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

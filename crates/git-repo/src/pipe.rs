@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How long the rest of the output is waited for once git has ended: a process that a hook left behind holds the pipes for as long as it
 /// lives.
 const REST_LIMIT: Duration = Duration::from_secs(1);
-/// How often it is asked whether git has ended while a pipe stays open.
+/// How often Ralph checks whether git has ended while a pipe stays open.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Bytes read of a pipe at once.
 const PART_BYTES: usize = 65_536;
@@ -51,7 +51,7 @@ impl Pipe {
         }
     }
 
-    /// What came, up to the limit, and whether there is more.
+    /// The output so far, up to the limit, and whether there is more.
     pub fn take(&self) -> (Vec<u8>, bool) {
         let mut bytes = std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
         let cut = bytes.len() > self.limit;

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Git's names of such settings.
 pub(crate) const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$";
-/// Variables that hold the values by which git leaves a program out: `-c` could not name a filter with `=` in its name.
+/// Variables with the values that make git ignore a program: `-c` could not name a filter with `=` in its name.
 pub(crate) const VALUES: [(&str, &str); 3] = [
     ("RALPH_NO_PROGRAM", ""),
     ("RALPH_NOT_REQUIRED", "false"),
@@ -37,7 +37,7 @@ pub(crate) fn agree(common: PathBuf, agreed: BTreeSet<(String, String)>) {
     hold(&AGREED).insert(common, agreed);
 }
 
-/// Arguments by which git leaves out what nobody agreed to. They refer to [`VALUES`].
+/// Arguments that make git ignore programs that nobody agreed to. They refer to [`VALUES`].
 pub(crate) fn left_out(place: &Place, directory: &Path, ask: Ask) -> Vec<OsString> {
     // What git can't list it can't run either.
     let named = named(place, directory, ask).unwrap_or_default();
@@ -69,7 +69,7 @@ pub(crate) fn is_agreed(place: &Place, program: &(String, String)) -> bool {
     hold(&AGREED).get(&place.common).is_some_and(|agreed| agreed.contains(program))
 }
 
-/// What the configuration of a work tree names; git is asked only where it may name something.
+/// What the configuration of a work tree names; git is asked only if it may name something.
 pub(crate) fn named(place: &Place, directory: &Path, ask: Ask) -> Result<Programs, GitError> {
     let texts = place.config();
     let Some(texts) = texts else { return ask(directory) };

@@ -92,7 +92,7 @@ fn linked(common: &Path, record: &Path) -> Option<Worktree> {
     Some(Worktree { path, locked, unfinished, missing, ..checked_out(common, record)? })
 }
 
-/// What is checked out in the work tree whose own files stand in `own`.
+/// What is checked out in the work tree whose own git files are in `own`.
 fn checked_out(common: &Path, own: &Path) -> Option<Worktree> {
     let place = Place { own: own.to_owned(), common: common.to_owned() };
     Some(Worktree { head: place.head()?, branch: place.branch()?, ..Worktree::default() })

@@ -6,7 +6,7 @@ use crate::{GitError, Hooks, Repo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The signs that make up the lines by which git marks the two sides of a conflict.
+/// The characters of the lines by which git marks the two sides of a conflict.
 const SIGNS: [u8; 2] = [b'<', b'>'];
 /// How many of them make a marker, unless the attribute `conflict-marker-size` says otherwise.
 const MARKER_SIZE: usize = 7;
@@ -101,7 +101,7 @@ impl Repo {
         moved.map(drop)
     }
 
-    /// What nobody has settled yet in a conflict, in words.
+    /// What nobody has resolved yet in a conflict, in words.
     fn left_open(&self, sides: [&str; 2], files: &[Unsettled]) -> Result<Option<String>, GitError> {
         let unmerged: BTreeSet<String> = self.unmerged()?.into_iter().map(|conflict| conflict.path).collect();
         let mut budget = HASHED_BYTES;
@@ -109,7 +109,7 @@ impl Repo {
             if self.has_markers(path, *marker_size, sides)? {
                 return Ok(Some(format!("{path} still holds the markers of the conflict")));
             }
-            // Without lines in conflict there is no marker, only what nobody has decided on.
+            // Without conflicting lines there is no marker, only an open decision.
             if unmerged.contains(path) && left.same(&State::read(&self.root().join(path), &mut budget)) {
                 return Ok(Some(format!("{path} is as the merge left it, and nobody added or removed it")));
             }

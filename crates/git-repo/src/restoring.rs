@@ -121,7 +121,7 @@ impl Repo {
         Ok(differing)
     }
 
-    /// What has to give way to a file: what stands there, or a file or link in place of a folder above.
+    /// What has to give way to a file: what is in its place, or a file or link in place of one of its parent folders.
     fn in_the_place_of<'p>(&self, path: &'p Path) -> Option<&'p Path> {
         self.nearest(path).filter(|there| *there == path || !self.is_folder(there))
     }
@@ -131,7 +131,7 @@ impl Repo {
         path.ancestors().filter(|path| !path.as_os_str().is_empty()).find(|path| self.stands(path))
     }
 
-    /// The work tree as it is, with all that stands in the way of a restoration: ignored files, too.
+    /// The work tree as it is, with everything that is in the way of a restoration: ignored files, too.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -139,7 +139,7 @@ impl Repo {
         let mut now = self.snapshot()?;
         let mut budget = HASHED_BYTES;
         for path in restoration.write.iter().map(|file| &file.path).chain(&restoration.remove) {
-            // A file may stand where the snapshot has a folder.
+            // There may be a file where the snapshot has a folder.
             let Some(there) = self.nearest(path) else { continue };
             if !now.dirty.contains_key(there) {
                 let state = State::read(&self.root().join(there), &mut budget);
@@ -154,7 +154,7 @@ impl Repo {
     /// The files for which something would be taken away for good: folders and repositories that stand where they are written, and what no
     /// snapshot of `now` can hold.
     fn lost_by<'r>(&self, restoration: &'r Restoration, now: &Snapshot) -> Vec<&'r Path> {
-        // Of a crowd the files that stand in the way were looked at one by one.
+        // In a crowded folder the files that are in the way were looked at one by one.
         let crowds: BTreeSet<&Path> = now.crowds().collect();
         let left_out: BTreeSet<PathBuf> = self.beyond_keeping(now).into_iter().map(PathBuf::from).collect();
         let is_left_out = |path: &Path| left_out.contains(path) && !crowds.contains(path);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What such names begin with.
 const NAMED: &str = "ralph-";
-/// After this long nobody uses one any more: no command of git's may take a tenth of it.
+/// After this long nobody uses one any longer: no git command may take even a tenth of it.
 const LEFT_BEHIND: Duration = Duration::from_secs(86_400);
 
 /// A place for a file or a folder, which is removed when dropped.

@@ -18,7 +18,7 @@ const HASHED_FILE_BYTES: u64 = 1_048_576;
 /// Maximum bytes read by one snapshot; after that files are compared by size and time.
 pub(crate) const HASHED_BYTES: u64 = 128 * 1_048_576;
 
-/// A work tree at one moment: its commit, and all work that differed from it. A submodule or a nested repository that differs is there
+/// A work tree at one moment: its commit, and all work that differed from it. A submodule or a nested repository that differs is included
 /// itself, and so are its own files that differ from its commit. Serializable, so that another process may compare.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
@@ -109,7 +109,7 @@ pub(crate) enum State {
         /// When its folder last changed; says nothing about its state.
         #[serde(default)]
         modified: Option<SystemTime>,
-        /// Whether its commits lie elsewhere, as those of a submodule or a linked work tree do.
+        /// Whether its commits are stored elsewhere, as those of a submodule or a linked work tree are.
         #[serde(default)]
         is_linked: bool,
     },
@@ -177,7 +177,7 @@ impl State {
     }
 }
 
-/// The same in every build of Ralph: it is stored, and compared by the one that recovers a killed run. 64 bits of it suffice.
+/// The same in every build of Ralph: it is stored, and compared by whichever build recovers a killed run. 64 bits suffice.
 fn hash(bytes: &[u8]) -> u64 {
     u64::from_be_bytes(Sha256::digest(bytes)[..8].try_into().expect("a digest is longer than that"))
 }
@@ -205,7 +205,7 @@ impl Repo {
         Ok(snapshot)
     }
 
-    /// Adds what differs here to the paths of the work tree in which this one lies at `place`.
+    /// Adds what differs here to the paths of the work tree that contains this one at `place`.
     fn add_dirty(&self, snapshot: &mut Snapshot, place: &Path, budget: &mut u64, depth: u32) -> Result<(), GitError> {
         let entries = Entries::within_bounds(self)?;
         snapshot.unmerged.extend(entries.unmerged.iter().map(|path| place.join(path).to_string_lossy().into_owned()));

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Locks of what all work trees share, which lie beside those of the main one.
+/// Locks of what all work trees share, which are beside those of the main one.
 const SHARED: [&str; 4] = ["config.lock", "gc.pid.lock", "packed-refs.lock", "shallow.lock"];
 
 /// A running git keeps a branch, or the list of branches, locked for milliseconds.

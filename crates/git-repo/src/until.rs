@@ -5,19 +5,20 @@ use std::process::Child;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Time for git to end when it is asked to: it removes its locks then, and what it has half made.
+/// Time for git to end when it is asked to: it then removes its locks, and whatever it has half finished.
 const COURTESY: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 type Asked = Rc<dyn Fn() -> bool>;
 
 thread_local! {
-    /// Of the thread rather than a parameter of each call: whether somebody stops the work is asked deep below what knows of stops.
+    /// Per thread rather than a parameter of each call: the check whether somebody stops the work is far below the code that knows of
+    /// stops.
     static ASKED: RefCell<Option<Asked>> = const { RefCell::new(None) };
 }
 
-/// Does `work` on this thread. Where git runs programs of the person's meanwhile, it ends with all that it started once `asked` says
-/// so, and the call fails with [`GitError::Stopped`](crate::GitError::Stopped). What undoes a step that was begun goes on all the same.
+/// Does `work` on this thread. A git that runs the person's programs meanwhile is ended with everything it started once `asked` says
+/// so, and the call fails with [`GitError::Stopped`](crate::GitError::Stopped). Calls that undo a step are not ended.
 pub fn until<T>(asked: impl Fn() -> bool + 'static, work: impl FnOnce() -> T) -> T {
     let _restored = Restored(ASKED.replace(Some(Rc::new(asked))));
     work()

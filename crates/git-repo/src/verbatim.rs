@@ -10,13 +10,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Attributes by which git converts a file.
+/// Attributes that make git convert a file.
 const CONVERTING: [&str; 6] = ["text", "eol", "crlf", "filter", "ident", "working-tree-encoding"];
 /// Files that may vanish while their content is read: more is no snapshot of anything.
 const VANISHED: usize = 100;
 /// Bytes of contents that are read back at once, unless one file has more.
 const READ_BYTES: u64 = 32 * 1_048_576;
-/// Bytes of what git says beside a content.
+/// Bytes that git prints besides the content.
 const HEADER_BYTES: usize = 256;
 /// Bytes that are compared at once.
 const PART_BYTES: usize = 65_536;
@@ -90,7 +90,7 @@ impl Repo {
         Ok(ids)
     }
 
-    /// The files whose content differs from what git makes of them when it checks an index out.
+    /// The files whose content differs from what git writes when it checks out an index.
     fn not_given_back<'p>(&self, index: &Path, files: &[&'p Path]) -> Result<Vec<&'p Path>, GitError> {
         if files.is_empty() {
             return Ok(Vec::new());
@@ -146,7 +146,7 @@ impl Repo {
         Ok(())
     }
 
-    /// Overwrites a plain file; whatever else stands there stays.
+    /// Overwrites a plain file; anything else in its place stays.
     fn overwrite(&self, path: &Path, content: &[u8]) -> Result<(), GitError> {
         let whole = self.root().join(path);
         let is_plain = whole.symlink_metadata().is_ok_and(|known| known.is_file()) && !self.below_link(path, &mut BTreeMap::new());
@@ -156,7 +156,7 @@ impl Repo {
         std::fs::write(&whole, content).map_err(|source| GitError::Io { path: whole, source })
     }
 
-    /// Those of such files that lie here otherwise, or not at all.
+    /// Those of such files that are different or missing here.
     pub(crate) fn differing_verbatim(&self, files: &[Verbatim]) -> Result<BTreeSet<PathBuf>, GitError> {
         let is_plain = |path: &Path| self.root().join(path).symlink_metadata().is_ok_and(|known| known.is_file());
         let (there, gone): (Vec<&Verbatim>, Vec<&Verbatim>) = files.iter().partition(|file| is_plain(&file.path));

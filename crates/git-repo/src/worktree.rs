@@ -72,7 +72,7 @@ impl Repo {
         let records = self.common_folder().ok().and_then(|common| std::fs::read_dir(common.join("worktrees")).ok());
         let parts = records.into_iter().flatten().flatten().map(|record| record.path().join("commondir"));
         let is_empty = |part: &PathBuf| part.symlink_metadata().is_ok_and(|known| known.is_file() && known.len() == 0);
-        // What can't be written is told by git.
+        // If one can't be written, git reports it.
         parts.filter(is_empty).filter(|part| std::fs::write(part, COMMON).is_ok()).count() > 0
     }
 
@@ -98,12 +98,12 @@ impl Repo {
     /// [`GitError::Failed`] if the branch exists, or the folder is in use; then there is no new branch.
     pub fn add_worktree(&self, path: &Path, branch: &str, commit: &str, hooks: Hooks) -> Result<Repo, GitError> {
         let name = format!("refs/heads/{branch}");
-        // Created separately, so that it is known whose it is: whoever was faster keeps theirs.
+        // Created separately, so that its owner is known: whoever was faster keeps theirs.
         let new = ["update-ref", "-m", BEGUN, &name, commit, ""];
         Git::hooked(self.root(), hooks).args(new).output("worktree add")?;
         let made = self.restore_worktree(path, branch, hooks);
         if made.is_err() {
-            // If it has been checked out all the same it stays, and whoever finds it there knows whose it is.
+            // If it has been checked out all the same it stays, and whoever has it checked out knows whose it is.
             let _ = self.remove_branch(branch, commit);
         }
         made
@@ -312,7 +312,7 @@ fn move_ordinary(from: &Path, to: &Path) -> bool {
     if !is_plain || is_special || from.join(".gitmodules").exists() || to.symlink_metadata().is_ok() {
         return false;
     }
-    // Written beside it first, so that there is never half a name.
+    // Written to a temporary file first, so that there is never half a name.
     let beside = record.join("gitdir.ralph");
     let name_place = |place: &[u8]| std::fs::write(&beside, place).and_then(|()| std::fs::rename(&beside, &named));
     if name_place(&[to.join(".git").as_os_str().as_bytes(), b"\n"].concat()).is_ok() {
@@ -332,7 +332,7 @@ fn move_ordinary(_from: &Path, _to: &Path) -> bool {
     false
 }
 
-/// Removes the record of a work tree as git does. Without the place that it names, git ignores what is left of it.
+/// Removes the record of a work tree as git does. Without the file that names its place, git ignores what is left of it.
 pub(crate) fn forget(record: &Path) -> std::io::Result<()> {
     std::fs::remove_file(record.join("gitdir"))?;
     std::fs::remove_dir_all(record)?;

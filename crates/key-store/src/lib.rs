@@ -10,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The name by which the system tells Ralph's secrets from those of others.
+/// The name by which the system distinguishes Ralph's secrets from others.
 const SERVICE: &str = "ralph";
 /// How long a look may take: a locked store asks its person, who may not be there.
 const LOOK: Duration = Duration::from_secs(3);
 /// How long a look may take while work waits for it: an open store answers within some tens of milliseconds.
 const LOOK_AT_WORK: Duration = Duration::from_millis(250);
-/// How long storing a secret may take: its person is there, and may have to unlock the store.
+/// How long storing a secret may take: the person is present, and may have to unlock the store.
 const KEEP: Duration = Duration::from_secs(120);
 
 /// Why the system's store neither gives nor takes anything.
@@ -59,7 +59,7 @@ impl<T: Send + 'static> OpenLooks<T> {
         if open.get(name).is_some_and(|earlier| matches!(earlier.try_recv(), Err(TryRecvError::Empty))) {
             return Err(KeyStoreError::Silent(patience));
         }
-        // The lock is held on purpose: whoever else wants a key now has the same store to wait for.
+        // The lock is held on purpose: anybody else who wants a key now has to wait for the same store.
         let answer = begin(look)?;
         let found = within(&answer, patience);
         match found {

@@ -6,8 +6,8 @@ use crate::rows::{LANES, shares};
 /// Numbers of a head.
 pub const HEAD: usize = 32;
 
-/// Buffers for the numbers of a head; reused from text to text. A score has a row for each token that is looked at and a column for each
-/// that looks, so that it comes out of one product as it goes into the next.
+/// Buffers for the numbers of a head; reused from text to text. Scores have a row for each key token and a column for each
+/// query token, so that they come out of one product in the layout that the next one needs.
 #[derive(Default)]
 pub struct Attention {
     /// The keys, token by token.
@@ -56,7 +56,7 @@ impl Attention {
         }
     }
 
-    /// Columns beyond the last token keep what they had, which nobody uses.
+    /// Columns beyond the last token keep their old content, which nobody uses.
     #[inline(always)]
     fn take_queries(&mut self, parts: &[f32], step: usize) {
         self.queries.resize(HEAD, [0.0; LANES]);

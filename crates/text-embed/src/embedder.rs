@@ -80,7 +80,7 @@ impl Embedder {
         }
     }
 
-    /// Whether what a person named is there: a model that is merely not installed is not a fault here.
+    /// Whether the model that a person named is there: one that is merely not installed is not an error here.
     ///
     /// # Errors
     /// [`EmbedError::Named`].

@@ -2,7 +2,7 @@
 
 use crate::rows::{LANES, ROUND, add_product};
 
-/// Rows of a block, which are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, of which
+/// Rows of a block, which are multiplied at once: their sums, some columns and a number of a row fill 15 vectors of eight floats, and
 /// processors have 16. With 32 vectors of sixteen floats there is room for the sums of two blocks and more.
 pub const ROWS: usize = 6;
 
@@ -125,8 +125,8 @@ impl Linear {
         }
     }
 
-    /// For blocks that the processor has registers for: each weight is needed once, and becomes a float on its way. The sums are made in
-    /// the same order as for more of them, so that a text has the same vector alone and among others.
+    /// For blocks that the processor has registers for: each weight is needed once, and is converted to a float on the way. Sums are made
+    /// in the same order as for more blocks, so that a text has the same vector alone and among others.
     #[inline(always)]
     fn apply_at_once<const FUSED: bool, const BLOCKS: usize>(&self, rows: &[Block], into: &mut [f32]) {
         for (tile, (weights, scales, bias)) in self.tiles().enumerate() {

@@ -88,7 +88,7 @@ impl MiniLm {
         Ok(self.read(&[&ids], words)?.pop().unwrap_or_default())
     }
 
-    /// What `made` makes of each text and the vectors of its tokens, in order.
+    /// The result of `made` for each text and the vectors of its tokens, in order.
     fn read<T: Send>(&self, texts: &[&[u32]], made: impl Fn(&[u32], &Reading) -> T + Sync) -> Result<Vec<T>, EmbedError> {
         let finished = |pass: &&[&[u32]]| {
             let read = self.network.read(pass)?;

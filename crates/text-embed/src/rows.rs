@@ -42,7 +42,7 @@ pub fn add(numbers: &mut [f32], others: &[f32]) {
     }
 }
 
-/// Shares in place of scores, for each column: `e^score`, scaled by any factor. The result is what the shares of each add up to.
+/// Replaces scores by shares, for each column: `e^score`, scaled by any factor. Returns the sum of the shares of each column.
 #[inline(always)]
 pub fn shares<const FUSED: bool>(rows: &mut [[f32; LANES]]) -> [f32; LANES] {
     let mut most = [f32::NEG_INFINITY; LANES];

@@ -101,7 +101,7 @@ impl Weights {
     }
 }
 
-/// A table of which few rows are needed at a time: they are read on demand. The system caches those used often.
+/// A table whose rows are read on demand, since few are needed at a time. The system caches those used often.
 pub struct Rows {
     file: Arc<File>,
     at: u64,

@@ -9,10 +9,10 @@ use ralph_core::text::{cut, one_line};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The status that stands for words about an overloaded server.
+/// The status used for messages about an overloaded server.
 const OVERLOADED: u16 = 503;
 
-/// An item by which the agent starts a subagent, or tells one what to do next.
+/// An item by which the agent starts a subagent, or gives one its next instructions.
 const SUBAGENT: &str = "collab_tool_call";
 
 /// Characters kept of what a provider said to a request that is tried again: a sentence, and its address.

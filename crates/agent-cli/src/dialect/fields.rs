@@ -7,14 +7,14 @@ use ralph_core::text::{cut, one_line};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Characters heard of a line that is not JSON, see [`HEARD_CHARS`].
+/// Characters kept of a line that is not JSON, see [`HEARD_CHARS`].
 const HEARD_JUNK_CHARS: usize = 800;
 /// Characters of an id or a name.
 const ID_CHARS: usize = 200;
 /// Paths kept per call, and characters of each: no system has longer ones.
 const PATHS: usize = 8;
 const PATH_CHARS: usize = 4_096;
-/// Characters heard of a tool result, at its beginning and, if it is an error, at its end. As many as the longest secret, a private key.
+/// Characters kept of a tool result, at its beginning and, if it is an error, at its end. As many as the longest secret, a private key.
 const HEARD_RESULT_CHARS: usize = 8_192;
 /// Characters of an unknown line's kind.
 const KIND_CHARS: usize = 100;
@@ -79,7 +79,7 @@ pub fn tool_call(id: String, name: String, input: &Value) -> AgentSignal {
     }
 }
 
-/// The call of an agent that the one heard has started.
+/// The call of a subagent of the agent whose line this is.
 pub fn by_subagent(mut call: AgentSignal) -> AgentSignal {
     if let AgentSignal::ToolCall { of_subagent, .. } = &mut call {
         *of_subagent = true;

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// How the error begins of a call that a rule or a person does not allow.
 const REFUSED: [&str; 2] = ["The user has specified a rule which prevents", "The user rejected permission"];
 
-/// The tool by which a subagent works. What it used is told nowhere.
+/// The tool by which a subagent works. Its usage is never reported.
 const SUBAGENT: &str = "task";
 
 /// The turn so far.
@@ -95,7 +95,7 @@ impl Opencode {
         }
         let text = std::mem::take(&mut self.last_text);
         vec![match part["reason"].as_str() {
-            // The stream ended before the model gave a reason, and before the server told what was used.
+            // The stream ended before the model gave a reason, and before the server reported the usage.
             Some("unknown") if uses_nothing(tokens) => {
                 self.usage.unpriced |= worked;
                 self.turn_ended(Ending::Network, "the connection ended in the middle of the model's answer".to_owned())

@@ -4,10 +4,10 @@ use ralph_core::limits::RATE_LIMIT_MAX_WAIT_MILLIS;
 use ralph_core::signal::{AgentSignal, Ending};
 use serde_json::Value;
 
-/// What stands before the time, in lower case.
+/// What precedes the time, in lower case.
 const BEFORE: [&str; 4] = ["again in ", "retry in ", "reset in ", "resets in "];
 
-/// The limit that ended a turn, if it was told to end after `wait` milliseconds.
+/// The limit that ended a turn, if the provider said that it lasts `wait` milliseconds.
 pub fn told(ending: Ending, wait: Option<u64>) -> Option<AgentSignal> {
     let resets_in_ms = Some(wait.filter(|_| ending == Ending::RateLimited)?);
     Some(AgentSignal::RateLimit { rejected: true, resets_at: None, resets_in_ms, limit: None })

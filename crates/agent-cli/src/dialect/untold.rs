@@ -3,14 +3,14 @@
 
 use ralph_core::signal::{AgentSignal, Usage};
 
-/// Whether the agent has worked since it last told what it used.
+/// Whether the agent has worked since it last reported its usage.
 #[derive(Debug, Default)]
 pub struct Untold {
     worked: bool,
 }
 
 impl Untold {
-    /// Adds to the signals of a line that what was told `so_far` leaves something out, with the first sign of work.
+    /// With the first sign of work, adds to the signals of a line that the usage reported `so_far` is incomplete.
     pub fn hear(&mut self, mut signals: Vec<AgentSignal>, so_far: Usage) -> Vec<AgentSignal> {
         if !self.worked && signals.iter().any(is_work) {
             self.worked = true;
@@ -19,7 +19,7 @@ impl Untold {
         signals
     }
 
-    /// Begins anew, as it is told what was used or a turn has ended; returns whether something was left out until then.
+    /// Starts over, since usage has been reported or a turn has ended; returns whether something was missing until then.
     pub fn end(&mut self) -> bool {
         std::mem::take(&mut self.worked)
     }

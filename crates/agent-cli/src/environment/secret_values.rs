@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 /// The settings that git takes from its environment: a count, and a name and a value for each number below it.
 const SETTINGS: [&str; 3] = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
-/// Headers that log in, besides those whose name says so.
+/// Headers that log in, besides those whose name reveals it.
 const LOGIN_HEADERS: [&str; 4] = ["authorization", "proxy-authorization", "cookie", "x-auth"];
 /// How tokens of the large forges begin.
 const TOKENS: [&str; 7] = ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"];

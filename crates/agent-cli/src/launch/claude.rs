@@ -25,7 +25,7 @@ pub(super) fn launch(spec: &AgentSpec, mcp_config: Option<&Path>) -> Launch {
     if let Some(tool) = &spec.ask_tool {
         launch.add(["--permission-prompt-tool", tool]);
     }
-    // Servers of the person's own settings would be started with every iteration, and unseen.
+    // Otherwise servers in the person's own settings would be started silently with every iteration.
     launch.add(["--strict-mcp-config"]);
     if let Some(max_usd) = spec.max_usd {
         launch.add(["--max-budget-usd", &max_usd.to_string()]);

@@ -33,7 +33,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     // What the folder brings along for Codex (servers, hooks) would run without its person's agreement.
     setting("projects", format!("{{{}={{trust_level={}}}}}", path(&spec.cwd), text("untrusted")));
     if spec.max_usd.is_some() {
-        // It tells nothing of the tokens of subagents, so that a limit in dollars would not hold.
+        // It does not report the tokens of subagents, so a limit in dollars would not hold.
         setting("features.multi_agent", "false".to_owned());
     }
     if !spec.mcp_servers.is_empty() {
@@ -61,7 +61,7 @@ impl Rights {
 fn filesystem(spec: &AgentSpec) -> String {
     let everywhere = spec.permissions == PermissionProfile::Unattended;
     let mut entries = vec![(text(":root"), text(if everywhere { "write" } else { "read" }))];
-    // It may lie in a writable folder, such as that for temporary files.
+    // The project may be in a writable folder, such as the one for temporary files.
     if !spec.cwd.starts_with(&spec.marks.project) {
         entries.push((path(&spec.marks.project), text("read")));
     }
@@ -94,8 +94,8 @@ fn server(spec: &AgentSpec, server: &McpServerSpec) -> String {
     )
 }
 
-/// Makes git refuse to push to any address, unless a remote has an address of its own for pushes. `given` are the variables that it gets
-/// beside this one.
+/// Makes git refuse to push to any address, unless a remote has an address of its own for pushes. `given` are the other variables that it
+/// gets.
 fn refuse_pushes(launch: &mut Launch, given: &[(OsString, OsString)]) {
     // The person's own settings of this kind stay in force. Those that hold a secret are not among them, and with a gap in their numbers
     // git refuses every command.

@@ -86,7 +86,7 @@ fn permissions(spec: &AgentSpec) -> Rules {
         named("question", word(false)),
     ];
     if spec.max_usd.is_some() {
-        // It tells nothing of what subagents cost, so that a limit in dollars would not hold.
+        // It does not report the cost of subagents, so a limit in dollars would not hold.
         rules.push(named("task", word(false)));
     }
     Rules(rules)

@@ -25,7 +25,7 @@ impl Mark {
     }
 }
 
-/// What is known about the origin of this process. Where the system does not report ancestors, only its own mark is.
+/// What is known about the origin of this process. If the system does not report ancestors, only its own mark is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Descent {
     /// Its ancestors, nearest first.

@@ -47,7 +47,7 @@ pub(crate) struct Family {
     begin: Option<u64>,
     leader_lives: bool,
     cleared: bool,
-    /// Whether the system tells which processes live, as of the last look.
+    /// Whether the system showed which processes are alive at the last look.
     is_seen: bool,
 }
 
@@ -95,7 +95,7 @@ impl Family {
         }
     }
 
-    /// Looks for new members; returns the number of live ones, as far as the system tells.
+    /// Looks for new members; returns the number of live ones, as far as the system shows them.
     pub fn look(&mut self) -> usize {
         if self.leader == 0 {
             // 0 is not a child here, but denotes the kernel among parents and groups.

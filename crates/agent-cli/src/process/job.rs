@@ -22,7 +22,7 @@ pub(super) fn hold(child: &Child) {
     let (Some(pid), Some(process)) = (child.id(), child.raw_handle()) else { return };
     match job_of(process) {
         Ok(job) => drop(jobs().insert(pid, job)),
-        // It is ended itself all the same; what it starts is not.
+        // The child itself is ended all the same; what it starts is not.
         Err(error) => tracing::warn!(pid, %error, "what the child starts will not be found"),
     }
 }
@@ -50,7 +50,7 @@ fn jobs() -> std::sync::MutexGuard<'static, BTreeMap<u32, OwnedHandle>> {
 
 #[allow(unsafe_code, reason = "calls of the system that the standard library does not have")]
 fn job_of(process: RawHandle) -> io::Result<OwnedHandle> {
-    // SAFETY: without a name and with the usual protection; what it answers is checked.
+    // SAFETY: without a name and with the default protection; the result is checked.
     let job = unsafe { CreateJobObjectW(std::ptr::null(), std::ptr::null()) };
     if job.is_null() {
         return Err(io::Error::last_os_error());

@@ -7,6 +7,6 @@ pub struct Process {
     pub pid: u32,
     pub parent: u32,
     pub group: u32,
-    /// Grows with the time of its start: clock ticks from boot, or the local time as `ps` tells it.
+    /// Grows with its start time: clock ticks since boot, or the local time as `ps` prints it.
     pub started: u64,
 }

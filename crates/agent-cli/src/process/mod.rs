@@ -40,7 +40,7 @@ use tokio::process::Command;
 
 /// Timeout for starting the person's shell.
 const SHELL_PATIENCE: Duration = Duration::from_secs(3);
-/// The command by which it tells its variables, each ended by a zero byte as what was printed before them is.
+/// The command that prints its variables, each terminated by a zero byte, and so is what was printed before them.
 const TELL_VARIABLES: &str = "printf '\\0'; env -0";
 /// Bytes of its variables that are read.
 const SHELL_BYTES: u64 = 1_048_576;
@@ -66,7 +66,7 @@ pub(crate) fn shell(line: &str, variables: &[(OsString, OsString)]) -> Command {
 }
 
 /// A command that has the system's shell execute a line as a person types it. An ordinary argument would have its quotes escaped in a way
-/// that `cmd` does not know; with `/S` it takes away the outer ones, and no other.
+/// that `cmd` does not know; with `/S` it removes only the outer ones.
 #[cfg(windows)]
 pub(crate) fn shell(line: &str, variables: &[(OsString, OsString)]) -> Command {
     let mut shell = command("cmd", variables);
@@ -98,7 +98,7 @@ pub async fn shell_environment() -> Option<Vec<(OsString, OsString)>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
-/// The variables that a shell told. What its files print stands before the first and after the last.
+/// The variables that a shell printed. Whatever its start-up files print comes before the first and after the last.
 fn variables_in(told: &[u8]) -> Vec<(OsString, OsString)> {
     let told = String::from_utf8_lossy(told);
     let Some((told, _)) = told.split_once('\0').and_then(|(_, told)| told.rsplit_once('\0')) else { return Vec::new() };

@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 static STARTED: Mutex<Started> = Mutex::new(Started { pids: BTreeSet::new(), begin: None, several: false });
 /// Whether this process is the subreaper of all its descendants, which it becomes before it starts the first child. Never except on Linux.
 static ADOPTS: LazyLock<bool> = LazyLock::new(adopts_orphans);
-/// Repetitions of a kill of strays for what they started meanwhile.
+/// Rounds in which strays are killed again, because they may have started others meanwhile.
 const STRAY_ROUNDS: usize = 5;
 /// Marks what a person opens from Ralph: an editor, a file manager. Its launcher ends, and what it started is reparented to Ralph
 /// like an agent's leftover, but isn't one. An agent doesn't know the value, so its daemons can't pass for the person's.
@@ -23,7 +23,7 @@ static OPENED_HERE: LazyLock<String> = LazyLock::new(|| {
     format!("{:016x}{:016x}", part(), part())
 });
 
-/// Those running, from a time when there was none until there is none again.
+/// The agents that are running, from a moment without any until there is none again.
 struct Started {
     /// By process id.
     pids: BTreeSet<u32>,
@@ -57,7 +57,7 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
 ///
 /// The program can't be started.
 pub fn start_for_person(command: &mut std::process::Command) -> io::Result<std::process::Child> {
-    // Until it has become another program it can't be told by its mark, so that nobody looks for strays meanwhile.
+    // Until it has become another program its mark does not identify it, so nobody may look for strays meanwhile.
     let _unseen = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

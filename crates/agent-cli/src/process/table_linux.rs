@@ -86,7 +86,7 @@ pub fn parents() -> impl Fn(u32) -> Option<u32> {
 }
 
 /// The value of each of `names` in the initial environment of a process; `None` for a process of another user. One that has ended, or is
-/// about to, has none: it hides nothing, and what it leaves in its place is found by its group.
+/// about to, has no values: it hides nothing, and what it leaves behind is found by its group.
 pub fn variables<const N: usize>(pid: u32, names: [&str; N]) -> Option<[Option<String>; N]> {
     let environment = environment(&Path::new("/proc").join(pid.to_string()))?;
     let value = |name: &str| {

@@ -5,12 +5,12 @@ use super::live::Process;
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
-/// What is asked of each process, without headings.
+/// The columns requested for each process, without headings.
 const COLUMNS: [&str; 10] = ["-o", "pid=", "-o", "ppid=", "-o", "pgid=", "-o", "stat=", "-o", "lstart="];
 /// As the system names them in its own language.
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Not needed: nothing here tells the folder of one.
+/// Not needed: `ps` does not show the working folder of a process.
 pub fn pids() -> Vec<u32> {
     Vec::new()
 }
@@ -57,7 +57,7 @@ fn listed(which: &[&str]) -> Vec<(Process, bool)> {
     if cfg!(windows) {
         return Vec::new();
     }
-    // Not by PATH, which may lead to a program of the project.
+    // Not found by PATH, which may lead to a program of the project.
     let mut ps = Command::new("/bin/ps");
     ps.args(which).args(COLUMNS).env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::null());
     let Ok(told) = ps.output() else { return Vec::new() };

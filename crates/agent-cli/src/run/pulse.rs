@@ -44,7 +44,7 @@ struct PulseState {
 pub(super) struct Turns {
     /// Ending of the last finished turn.
     pub last: Option<Ending>,
-    /// Whether another one has begun since.
+    /// Whether another turn has begun since.
     pub open: bool,
 }
 
@@ -97,7 +97,7 @@ impl Pulse {
         }
     }
 
-    /// Something in the background began, or the last of it ended, from when on the time after a result counts.
+    /// Background work began, or the last of it ended; from then on the time after a result counts.
     pub fn works_in_background(&self, works: bool) {
         let mut heard = self.lock();
         if heard.in_background == works {
@@ -134,7 +134,7 @@ impl Pulse {
                 heard.turns = Turns { last: Some(*ending), open: false };
                 heard.turn_ended = Some(Instant::now());
             }
-            // What it says after a result is of a turn that has none yet, for which it gets no more time.
+            // What it says after a result belongs to a turn without a result, which gets no extra time.
             AgentSignal::Text { .. } if heard.turns.last.is_some() => {
                 heard.turns.open = true;
                 return;

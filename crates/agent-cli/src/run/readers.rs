@@ -144,7 +144,7 @@ impl<R: AsyncRead + Unpin> Chunks<R> {
         if self.afterwards > AFTERWARDS_BYTES {
             return None;
         }
-        // A failing pipe has no more data, like one that ended.
+        // A failing pipe has no further data, like one that ended.
         let length = self.pipe.read(&mut self.buffer).await.ok().filter(|&length| length > 0)?;
         pulse.output();
         if pulse.has_process_ended() {

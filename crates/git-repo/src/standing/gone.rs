@@ -35,8 +35,8 @@ pub(super) fn tags_moved<'s>(before: &'s RepositoryState, after: &'s RepositoryS
     })
 }
 
-/// Branches of remotes that are gone, and whose last commit is that of no other: one that was renamed, or that stands on a remote with
-/// another name now, is not. A fetch that prunes can't be told from a push that deletes, since the branch's log goes with it.
+/// Remote branches that are gone and whose last commit no other branch is at: one that was renamed, or is now on a remote with another
+/// name, does not count. A fetch that prunes can't be told from a push that deletes, since the branch's log is deleted with it.
 pub(super) fn from_remotes(before: &RepositoryState, after: &RepositoryState) -> Option<GitRemark> {
     let remote = |state: &RepositoryState| -> BTreeMap<String, String> {
         let of_remotes = state.references.iter().filter_map(|(name, commit)| Some((name.strip_prefix(REMOTE)?.to_owned(), commit.clone())));

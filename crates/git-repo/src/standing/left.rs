@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 /// Bytes read of the log of what is checked out: some 5,000 entries.
 const LOG_BYTES: u64 = 1 << 20;
-/// How git logs that something else is checked out. What a rebase, a reset or an amended commit leaves is logged otherwise: whoever does that
-/// wants to be rid of it.
+/// How git logs that something else is checked out. A rebase, a reset or an amended commit is logged differently: whoever does that wants
+/// to be rid of what it leaves behind.
 const CHECKOUT: &str = "checkout: moving from ";
 
 impl Repo {
@@ -64,7 +64,7 @@ fn log_of_head(repo: &Repo) -> Option<PathBuf> {
 /// The commits that were left by checking out something else, newest first, in the log from byte `from` on.
 fn left_since(repo: &Repo, from: u64) -> Option<Vec<String>> {
     let mut log = File::open(log_of_head(repo)?).ok()?;
-    // One that was shortened was written anew: nobody knows which of its entries are new.
+    // A log that became shorter was rewritten: nobody knows which of its entries are new.
     if log.metadata().ok()?.len() < from {
         return None;
     }
