@@ -61,8 +61,8 @@ pub struct BranchCommit {
 pub struct Fork {
     /// The commit.
     pub commit: String,
-    /// Whether git would take another commit for it: an older one if the base lacks it, so that what lies between would count as work, or a
-    /// newer one if the base has reverted what lies between, so that this would not.
+    /// Whether git would use another commit as the fork: an older one if the base lacks this one, so that the commits between would count
+    /// as work, or a newer one if the base has reverted the commits between, so that they would not.
     pub is_left: bool,
 }
 
@@ -103,8 +103,8 @@ impl Repo {
         Ok(Some(Fork { commit: if is_left { start.to_owned() } else { shared }, is_left }))
     }
 
-    /// Whether `base` merged the work from `start` to `shared`, which has since gone on to `tip`, and no longer has anything of it. What
-    /// the work itself merged is not its own, and neither is what was committed on the base.
+    /// Whether `base` merged the work from `start` to `shared`, which has since continued to `tip`, and no longer has any of it. What
+    /// the work itself merged does not count as its own, and neither does what was committed on the base.
     fn is_taken_back(&self, start: &str, shared: &str, tip: &str, base: &str) -> Result<bool, GitError> {
         let range = format!("{start}..{tip}");
         let own = self.reading().args(["rev-list", "--first-parent", &range, "--"]).output("rev-list")?;

@@ -171,8 +171,8 @@ impl Repo {
         Ok(String::from_utf8_lossy(&listed).lines().filter_map(read).collect())
     }
 
-    /// Deletes snapshots from before `since`, in seconds since the epoch, all but the newest `most`, and of those not `told` of all but
-    /// the newest `max`; also what was left behind by processes that were killed while they took one.
+    /// Deletes snapshots from before `since` (in seconds since the epoch), all but the newest `most`, and of those that nobody was `told`
+    /// of all but the newest `max`; also what processes left behind that were killed while taking one.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.

@@ -70,8 +70,8 @@ impl Repo {
     }
 
     /// Whether `base` has nothing left of the changes of the work at `tip` that was started from `start`: they never got there, or were
-    /// reverted. If the same lines have changed in another way since, nobody can tell, and they count as there; so does what the merge
-    /// itself left out, by decision of whoever resolved its conflicts.
+    /// reverted. If the same lines have changed in another way since, nobody can tell, and they count as present; so does what the merge
+    /// itself left out, which was decided by whoever resolved its conflicts.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -96,9 +96,9 @@ impl Repo {
         Ok(!took_nothing)
     }
 
-    /// The commit from which on, up to `start`, where the work at `tip` began, the work would bring back what `base` has taken off its
-    /// history, although the work has taken something from `base` since; `None` if it would not. What got to `base` in another form counts
-    /// as there.
+    /// The first of the commits before `start`, where the work at `tip` began, that `base` has removed from its history and that merging
+    /// the work would bring back, although the work has merged something from `base` since; `None` if there is none. What got into `base`
+    /// in another form counts as present.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -122,8 +122,8 @@ impl Repo {
         Ok(conflicts.is_empty() && !self.differs(&tree, base)? && self.differs(start, tip)?)
     }
 
-    /// The merge that brought `tip` into `base`, and the commit that the base was at before; `None` if `tip` is not a part of it, or became
-    /// its last commit.
+    /// The merge that brought `tip` into `base`, and the commit that the base was at before; `None` if `tip` is not part of `base`, or
+    /// became its last commit.
     pub(crate) fn merge_of(&self, tip: &str, base: &str) -> Result<Option<(String, String)>, GitError> {
         let since = ["rev-list", "--merges", "--ancestry-path", "--topo-order", "--parents", "--reverse"];
         let listed = self.reading().args(since).args([&format!("{tip}..{base}"), "--"]).output("rev-list")?;
@@ -133,9 +133,9 @@ impl Repo {
         Ok((!self.is_ancestor(tip, parent)?).then(|| (merge.to_owned(), parent.to_owned())))
     }
 
-    /// Whether `head` still has the changes from `before` to `after`, or a part of them: taking them out of `head` would change something.
-    /// `None` = it changed nothing but files of Ralph, later changes of the same lines don't let it be taken out, one of its files has
-    /// another name since, or git can't tell.
+    /// Whether `head` still has the changes from `before` to `after`, or a part of them: removing them from `head` would change something.
+    /// `None` = they touched only files of Ralph, later changes of the same lines keep them from being removed, one of the files has been
+    /// renamed since, or git can't tell.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long.
@@ -166,7 +166,7 @@ impl Repo {
         Ok(old.any(|old| changed.iter().any(|change| change.path == *old)))
     }
 
-    /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes don't let that be taken out;
+    /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes keep that from being removed;
     /// `None` if git can't tell.
     fn taken_out(&self, before: &str, after: &str, head: &str) -> Result<Option<(String, Vec<String>)>, GitError> {
         let base = format!("--merge-base={after}");

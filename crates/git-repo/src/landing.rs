@@ -207,8 +207,8 @@ struct Change {
 
 impl Repo {
     /// Rolls back what an interrupted landing wrote into this work tree, where `from` is still checked out: files with the content of
-    /// `to`, or a prefix of it, or missing. Git began only because they had the content of `from`, so nothing of
-    /// anybody's is lost; other files stay. Returns the names of files that were rolled back.
+    /// `to`, or a prefix of it, or missing. Git began only because they had the content of `from`, so nobody
+    /// loses anything; other files stay. Returns the names of files that were rolled back.
     ///
     /// # Errors
     /// [`GitError`] if git fails or takes too long; a stale index lock must be removed first.
@@ -262,7 +262,7 @@ impl Repo {
         Ok(changes)
     }
 
-    /// Whether a file here has its new content, or a prefix of it, and not the old one, or is missing. What lies behind a link is not part
+    /// Whether a file here is missing, or has its new content or a prefix of it, and not the old content. What a link leads to is not part
     /// of this work tree.
     fn is_half_written(&self, Change { path, old, new }: &Change) -> Result<bool, GitError> {
         let whole = self.root().join(path);

@@ -38,8 +38,8 @@ impl Repo {
     pub fn list(&self, from: &Path, paths: &[&Path]) -> Result<Listing, GitError> {
         let place = self.inside(from)?;
         let list = |wanted: &[&str]| {
-            // From the root, and with a path that git never lists: within what is ignored as a whole it fails where all that it is asked
-            // for begins alike, be it by the folder that it works in.
+            // From the root, and with a path that git never lists: inside a folder that is ignored as a whole git fails if all requested
+            // paths have a common prefix, even if that is the folder in which it works.
             let git =
                 self.reading().args(["--literal-pathspecs", "ls-files", "-z", "--exclude-standard"]).args(wanted).args(["--", ".git"]);
             let output = git.args(paths.iter().map(|path| place.join(path))).output("ls-files")?;

@@ -24,9 +24,9 @@ impl Repo {
         found.is_ok_and(|found| found.success && found.text().trim() == "true")
     }
 
-    /// Keeps what exists only in repositories inside this work tree: commits that no remote of theirs has, and uncommitted work as a
-    /// snapshot of the name `name`. The commits of a submodule go to where the main work tree has it, so that they can be checked out
-    /// there; else they go to the repository itself. Ignored ones are left out. `now` is the work tree as it is. Answers their paths.
+    /// Saves what exists only in repositories inside this work tree: commits that none of their remotes has, and uncommitted work as a
+    /// snapshot with the name `name`. The commits of a submodule go to the main work tree's copy of it, so that they can be checked out
+    /// there; others go to this repository itself. Ignored repositories are left out. `now` is the work tree as it is. Returns their paths.
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long: then their content may exist nowhere else.
@@ -137,8 +137,8 @@ impl Repo {
         Ok(module.filter(|module| own != common && module.join("HEAD").is_file()).unwrap_or(common))
     }
 
-    /// Repositories that `tip` has as entries, where `base` has something else, without naming them as submodules: whoever takes `tip`
-    /// over gets an empty folder.
+    /// Repositories that `tip` has as entries without declaring them as submodules, and that `base` does not have: whoever checks out `tip`
+    /// gets an empty folder.
     ///
     /// # Errors
     /// [`GitError`] when git fails or takes too long.

@@ -101,8 +101,8 @@ impl Repo {
         Ok(written.chain(removed).chain(lost).collect())
     }
 
-    /// The files to be written whose content differs from what stands in their place. An index of its own compares them as git does:
-    /// line ends and filters are no difference, except in files that are restored byte for byte.
+    /// The files to be written whose content differs from what is in their place. A separate index compares them as git does:
+    /// line ends and filters make no difference, except in files that are restored byte for byte.
     fn differing(&self, restoration: &Restoration) -> Result<BTreeSet<PathBuf>, GitError> {
         let mut differing = self.differing_verbatim(&restoration.verbatim)?;
         let verbatim: BTreeSet<&Path> = restoration.verbatim.iter().map(|file| file.path.as_path()).collect();
@@ -151,8 +151,8 @@ impl Repo {
         Ok(now)
     }
 
-    /// The files for which something would be taken away for good: folders and repositories that stand where they are written, and what no
-    /// snapshot of `now` can hold.
+    /// The files whose restoration would destroy something for good: folders and repositories in their places, and what no snapshot of
+    /// `now` can hold.
     fn lost_by<'r>(&self, restoration: &'r Restoration, now: &Snapshot) -> Vec<&'r Path> {
         // In a crowded folder the files that are in the way were looked at one by one.
         let crowds: BTreeSet<&Path> = now.crowds().collect();

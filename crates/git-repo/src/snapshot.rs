@@ -286,8 +286,8 @@ impl Repo {
         Ok(work)
     }
 
-    /// Whether nothing but files was uncommitted in a nested repository: one that stays is at the commit that the repository around it had
-    /// or has for it; one that goes has no change, and its commits are elsewhere.
+    /// Whether nothing but files was uncommitted in a nested repository: one that stays is at the commit that the surrounding repository
+    /// had or has for it; one that disappears has no change, and its commits are elsewhere.
     fn is_told_by_its_files(&self, moments: [&Snapshot; 2], path: &Path, [then, now]: [&State; 2]) -> bool {
         let State::Repository { head: then_head, is_linked, .. } = then else { return false };
         let [was, is] = moments.map(|moment| self.entry_of(moment, path));

@@ -66,8 +66,8 @@ impl Repo {
         turn
     }
 
-    /// Completes half written records, by which git would refuse every command on work trees; answers whether there was one. Whoever is
-    /// still writing it writes the same.
+    /// Completes half-written records, because of which git would refuse every command on work trees; returns whether there was one. If a
+    /// process is still writing one, it writes the same.
     fn mend_records(&self) -> bool {
         let records = self.common_folder().ok().and_then(|common| std::fs::read_dir(common.join("worktrees")).ok());
         let parts = records.into_iter().flatten().flatten().map(|record| record.path().join("commondir"));
@@ -138,7 +138,7 @@ impl Repo {
     /// Moves a spare work tree to `path`, and begins the new branch `branch` at `commit` there.
     ///
     /// # Errors
-    /// [`GitError::Failed`] if the branch exists, the folder is in use, or the spare is not as it was made; it may then stand at
+    /// [`GitError::Failed`] if the branch exists, the folder is in use, or the spare has changed since it was made; it may then be at
     /// either place.
     pub fn begin_in_spare(&self, spare: &Path, path: &Path, (branch, commit): (&str, &str), hooks: Hooks) -> Result<Repo, GitError> {
         {

@@ -52,8 +52,8 @@ pub fn secret_at_work(name: &str) -> Result<Option<String>, KeyStoreError> {
 struct OpenLooks<T>(Mutex<BTreeMap<String, Receiver<T>>>);
 
 impl<T: Send + 'static> OpenLooks<T> {
-    /// Looks, unless an earlier look still waits for its answer. A late answer only says that the store answers again: what it holds may
-    /// have changed since.
+    /// Looks, unless an earlier look is still waiting for its answer. A late answer shows only that the store answers again: its content
+    /// may have changed since.
     fn look(&self, name: &str, patience: Duration, look: impl FnOnce() -> T + Send + 'static) -> Result<T, KeyStoreError> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.get(name).is_some_and(|earlier| matches!(earlier.try_recv(), Err(TryRecvError::Empty))) {

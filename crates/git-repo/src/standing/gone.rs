@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 impl Repo {
-    /// Linked work trees that were there at the first of two moments, and are not at the second. `are_others` says of a folder that what
-    /// becomes of it is due to somebody else. One that was moved is still there.
+    /// Linked work trees that were there at the first of two moments, and are not at the second. `are_others` says whether somebody
+    /// else is responsible for what happens to a folder. A folder that was moved is still there.
     pub fn checkouts_gone(before: &RepositoryState, after: &RepositoryState, are_others: impl Fn(&Path) -> bool) -> Vec<GitRemark> {
         let (Some(then), Some(now)) = (&before.checkouts, &after.checkouts) else { return Vec::new() };
         let is_new = |tree: &&CheckedOut| !then.iter().any(|known| known.path == tree.path);

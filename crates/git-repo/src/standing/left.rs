@@ -25,7 +25,7 @@ impl Repo {
     }
 
     /// The commits that were left since the first of two moments, unless their work is in what is checked out at the second. `told` are the
-    /// remarks that name some of them.
+    /// remarks that name some of them already.
     pub(super) fn left_behind(
         &self,
         before: &RepositoryState,
