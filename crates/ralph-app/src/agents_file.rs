@@ -31,7 +31,7 @@ impl App {
         let (changed, written) = (before != after, before != after && act != AgentsFileAct::Show);
         if written {
             self.allowed(&Act::Curate)?;
-            // A link is a person's: what it leads to within the project is changed.
+            // A link was made by a person: its target within the project is changed.
             let path = self.paths.files().real(&path)?.unwrap_or(path);
             if self.paths.files().metadata(&path)?.is_some_and(|found| found.permissions().readonly()) {
                 let fault = format!("{file} is write-protected");
@@ -51,7 +51,7 @@ impl App {
             let mut strange: BTreeSet<String> = r.outside_learnings()?.into_keys().chain(r.outside_memories()?.into_keys()).collect();
             let vouched = r.vouched_for()?;
             strange.retain(|id| !vouched.contains(id));
-            // What a file of the project states holds, whoever was the first to read it there.
+            // What a file of the project states counts, whoever was the first to record it.
             let stated = stated_by_code(r)?;
             for fact in facts.iter().filter(|fact| fact.source == FactSource::Code && stated.contains(&statement(fact))) {
                 strange.remove(&fact.id);

@@ -53,8 +53,7 @@ pub struct App {
     pub(crate) evaluation: Recorder,
     /// Whether learned terms count, with the time of the check.
     pub(crate) gates: Cached<(i64, u32), bool>,
-    /// The last questions, by model and text, with what the model made of them: a prompt and its preview ask the same, and agents repeat
-    /// themselves.
+    /// The last questions, by model and text, with their vectors: a prompt and its preview ask the same, and agents repeat themselves.
     pub(crate) questions: LastAsked<(String, String), Option<AskedVectors>>,
     /// What recall searches for knowledge.
     pub(crate) knowledge: Mutex<FreshIndex>,
@@ -62,21 +61,21 @@ pub struct App {
     pub(crate) everything: Mutex<FreshIndex>,
     /// What the project's own checkout looks like: lanes that begin and end at once ask together.
     pub(crate) own_looks: SharedLook<(git_repo::Snapshot, Option<String>)>,
-    /// Uncommitted work of the project's own checkout as it was last kept aside.
+    /// Uncommitted work of the project's own checkout as it was last saved.
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, git_repo::KeptWork)>>,
     /// What git ran by itself when the first of the runs at work in this process began.
     pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
-    /// A permit for each removal of a worktree that goes on beside a run.
+    /// A permit for each removal of a worktree during a run.
     pub(crate) removals: Arc<Semaphore>,
     /// Worktrees made ahead by this process.
     pub(crate) spares: Mutex<Vec<crate::worktrees::spare::Spare>>,
     /// The learnings whose pairs with those of other clones were judged by this process.
     pub(crate) judged_beside: Mutex<crate::knowledge::JudgedBeside>,
-    /// Held by whoever looks at the files for facts.
+    /// Held by whoever scans the files for facts.
     pub(crate) code_look: Mutex<()>,
     /// Facts, by kind and subject, that were withdrawn with their sources since the last look at the code reported how many.
     pub(crate) sources_gone: Mutex<Vec<(String, String)>>,
-    /// When this process looked at journals and documents last, by the monotonic clock; held by whoever looks.
+    /// When this process last looked at journals and documents, by the monotonic clock; held by whoever looks.
     pub(crate) looked: Mutex<Option<Timestamp>>,
     /// Active days, with the time they were read.
     pub(crate) days: Cached<Timestamp, ActiveDays>,

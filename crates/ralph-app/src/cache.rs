@@ -42,7 +42,7 @@ pub(crate) fn keep_recent<K: PartialEq, V, E>(
     Ok(value)
 }
 
-/// A look that many ask for at once, and that is taken once for all of them.
+/// A look that many request at the same time, and that is done once for all of them.
 pub(crate) struct SharedLook<T> {
     /// How often it was asked for.
     asked: AtomicU64,
@@ -65,7 +65,7 @@ impl<T> Default for SharedLook<T> {
 }
 
 impl<T: Clone> SharedLook<T> {
-    /// What `look` finds: by a look that began after this was called, whoever took it. Faults are not shared.
+    /// What `look` finds, in a look that began after this was called, whoever does it. Errors are not shared.
     pub fn take<E>(&self, now: Timestamp, look: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let own = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
         self.unless(|last| last.asked >= own, now, look)

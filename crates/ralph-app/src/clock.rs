@@ -150,12 +150,12 @@ pub fn new_replica() -> String {
     ulid::Ulid::generate().to_string().chars().rev().take(10).collect()
 }
 
-/// Bound of the step from an id to the next: it tells the ids of two clones apart, and many of them fit into one millisecond, which is
-/// 2^80.
+/// Bound of the step from one id to the next: large enough that the ids of two clones differ, and small enough that many fit into one
+/// millisecond, which is 2^80.
 const STEP: u128 = 1 << 64;
 
 /// The next id after `last` at time `now`: a ULID that always increases, even if the clock is set back. The step from `last` is random:
-/// when the clock of one was ahead, several clones may know the same `last`, and each goes on from it.
+/// if one clone's clock was ahead, several clones may know the same `last`, and each continues from it.
 pub fn next_id(last: Option<&str>, now: Timestamp) -> String {
     let random = ulid::Ulid::generate().random();
     let fresh = ulid::Ulid::from_parts(u64::try_from(now.0).unwrap_or(0), random);

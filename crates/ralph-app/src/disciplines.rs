@@ -31,7 +31,7 @@ impl App {
         let name = key(name);
         secret_names::refuse(&name)?;
         check_name(&name).map_err(|fault| AppError::invalid("name", fault.to_string(), "use letters, digits, '-', '_' and '.'"))?;
-        // Held until it is agreed to: another process may change another field of it, and each goes on from what the other stored and
+        // Held until it is agreed to: another process may change another field of it, and each continues from what the other stored and
         // agreed to.
         let mut writer = self.db.writer()?;
         let (before, after) = writer.transaction(|tx| {

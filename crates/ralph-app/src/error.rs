@@ -117,7 +117,7 @@ pub enum AppError {
     /// A run is already in progress in this checkout.
     #[error("{} already works in this checkout", run.map_or("a run".to_owned(), |run| format!("run {run}")))]
     RunActive {
-        /// Which; `None` where no row tells of it, as when the database is lost.
+        /// Which run; `None` if no row names it, as when the database is lost.
         run: Option<RunId>,
     },
     /// There is no run to control.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Time that a start waits for the lock: checks hold it shared for some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Name of the lock file of whoever restores the project or begins it anew.
+/// Name of the lock file of whoever restores the project or starts it over.
 pub(crate) const RESTORE_LOCK: &str = "restore.lock";
 /// Name of a slot's lock file: several runs go on at once, each with a lock of its own.
 pub(crate) fn lock_file(slot: u32) -> String {
@@ -131,8 +131,8 @@ pub(crate) fn lives(run: &RunOwner, locks: &RunLocks, now: Timestamp) -> bool {
     ralph_core::run::owner::lives(run.owner.as_ref(), &sight)
 }
 
-/// Whether a file is what is left of one that was being written when its process ended. One with the number of this process is: nothing
-/// else is written while it is asked.
+/// Whether a file is left over from a write during which its process ended. One with this process's number is, since this process writes
+/// nothing else while it checks.
 pub(crate) fn is_left_unfinished(path: &Path) -> bool {
     writer_of(path).is_some_and(|pid| pid == std::process::id() || !system::may_write(path, pid))
 }
@@ -183,7 +183,7 @@ mod system {
         pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
     }
 
-    /// Whether somebody has the file open: whoever writes it does.
+    /// Whether somebody has the file open, as a process that is writing it does.
     #[cfg(windows)]
     pub fn may_write(path: &Path, _pid: u32) -> bool {
         use std::os::windows::fs::OpenOptionsExt as _;

@@ -117,8 +117,8 @@ pub(crate) fn canonical(folder: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Refuses a folder in the network of Windows, which has no name that begins with the letter of a disk. `cmd` works in no such folder: it
-/// goes to that of the system instead, and so would the check and each agent that npm has installed.
+/// Refuses a network folder of Windows, whose path does not begin with a drive letter. `cmd` can't work in such a folder: it changes to the
+/// system's folder instead, and so would the check and every agent installed by npm.
 fn refuse_share(path: &str) -> Result<()> {
     if !path.starts_with(r"\\") {
         return Ok(());

@@ -16,7 +16,7 @@ const NAMED_FILES: usize = 3;
 /// Characters of a commit's name in a command.
 const HASH_CHARS: usize = 12;
 
-/// What git came to hold while an agent worked, in words.
+/// What was added to git while an agent worked, in words.
 pub(crate) struct Exposed {
     /// What was found, and what was done about it.
     pub told: String,
@@ -29,7 +29,7 @@ pub(crate) fn holder(committed: bool) -> &'static str {
     if committed { "the last commit holds" } else { "git tracks" }
 }
 
-/// What to do about it. The command keeps what stands there, and keeps journals in git; with less of it a later `git checkout .` would put
+/// What to do about it. The command leaves the files in place, and journals in git; a shorter one would let a later `git checkout .` put
 /// the old log of the database beside the newer database.
 pub(crate) fn way_out(root: &Path) -> String {
     format!(
@@ -47,7 +47,7 @@ fn command(root: &Path) -> String {
 /// Refuses a database of which git tracks a part, agreed to or not: every pull or checkout could bring another.
 pub(crate) fn refuse_tracked(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
     let Some(repo) = repo.filter(|_| paths.database().exists()) else { return Ok(()) };
-    // A repository that can't be read is told by whoever needs it.
+    // A repository that can't be read is reported by whoever needs it.
     let files = repo.tracked_below(&paths.db, &paths.memory).unwrap_or_default();
     refuse(paths, &files, false)
 }
@@ -80,13 +80,13 @@ fn in_short(files: &[PathBuf]) -> String {
 }
 
 impl App {
-    /// What git tracks of it now. What can't be read is told elsewhere.
+    /// Which of these files git tracks now. What can't be read is reported elsewhere.
     pub(crate) fn tracked_private_files(&self) -> BTreeSet<PathBuf> {
         let tracked = self.repo.as_ref().map(|repo| repo.tracked_below(&self.paths.db, &self.paths.memory));
         tracked.and_then(std::result::Result::ok).unwrap_or_default().into_iter().collect()
     }
 
-    /// What of it the index or the checked-out commit holds, in brief, and whether a commit does; `None` if neither holds any.
+    /// Which of these files the index or the checked-out commit contains, in brief, and whether the commit does; `None` if neither does.
     pub(crate) fn private_files_in_git(&self) -> std::result::Result<Option<(String, bool)>, GitError> {
         let Some(repo) = &self.repo else { return Ok(None) };
         let committed = repo.committed_below(&self.paths.db, &self.paths.memory)?;
@@ -94,8 +94,8 @@ impl App {
         Ok((!files.is_empty()).then(|| (in_short(&files), !committed.is_empty())))
     }
 
-    /// What commits since `head` brought of it into history though the last one no longer holds it: `of_commits` are their files, and
-    /// `tracked` is what git tracked before.
+    /// Which of these files commits since `head` brought into history although the last commit no longer has them: `of_commits` are their
+    /// files, and `tracked` is what git tracked before.
     pub(crate) fn private_in_commits(
         &self,
         of_commits: BTreeSet<PathBuf>,

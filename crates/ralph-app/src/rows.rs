@@ -12,7 +12,7 @@ pub(crate) fn find_feature(read: &Read<'_>, name: &str) -> Result<Feature> {
     read.feature(name)?.ok_or_else(|| AppError::not_found(Noun::Feature, name))
 }
 
-/// The name of a feature as it is stored, if one is asked for.
+/// The name of a feature as it is stored, if one is given.
 pub(crate) fn spelled(read: &Read<'_>, feature: Option<&str>) -> Result<Option<String>> {
     feature.map(|name| find_feature(read, name).map(|feature| feature.name)).transpose()
 }

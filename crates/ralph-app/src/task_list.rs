@@ -12,12 +12,12 @@ use sqlite_db::Read;
 use std::collections::BTreeMap;
 
 impl App {
-    /// What a list would come to. No feature needs to be chosen yet.
+    /// The tasks that a list would become. No feature needs to be chosen yet.
     pub fn listed_tasks(&self, list: &TaskList) -> Result<ListedTasks> {
         self.db.read(|r| listed(r, list))
     }
 
-    /// Makes the tasks of a list, in its order: all of them, or none. That nothing in it is new is no fault; that there is no list is.
+    /// Creates the tasks of a list, in its order: all of them, or none. A list with nothing new is not an error; a text without a list is.
     pub fn import_tasks(&self, list: &TaskList) -> Result<ImportedTasks> {
         let now = self.clock.now();
         let new = |title, description| NewTask {

@@ -122,7 +122,7 @@ fn washed(event: AgentEvent) -> AgentEvent {
     catch_unwind(AssertUnwindSafe(wash)).unwrap_or(lost)
 }
 
-/// Whether it reports how the agent did, rather than what it says.
+/// Whether it reports how the agent fared, rather than what the agent says.
 fn is_vital(event: &AgentEvent) -> bool {
     matches!(
         event,

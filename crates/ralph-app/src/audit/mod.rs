@@ -32,7 +32,7 @@ impl App {
     pub fn audit(&self, class: Option<AuditClass>, pass: AuditPass) -> Result<Audit> {
         let asked = |of: AuditClass| class.is_none_or(|class| class == of);
         let mut audit = Audit::default();
-        // Before anything is removed: what is washed is gone.
+        // Before anything is removed: afterwards it could not be found.
         let audited = self.audited()?;
         if class.is_none() {
             self.keep_audit_day(&audited)?;
@@ -47,10 +47,10 @@ impl App {
         Ok(audit)
     }
 
-    /// Searches the store for a text that its person wants gone, and takes it out.
+    /// Searches the store for a text that a person wants gone, and removes it.
     ///
     /// # Errors
-    /// If it can't be taken out without taking something of Ralph's along.
+    /// If it can't be removed without destroying something of Ralph's.
     pub fn audit_text(&self, text: &str, pass: AuditPass) -> Result<AuditFinding> {
         self.audit_store(&self.sought_text(text)?, pass)
     }

@@ -148,7 +148,7 @@ impl App {
         Ok(copies)
     }
 
-    /// The history of retrieval, which holds questions, and ids that are made of paths.
+    /// The history of retrieval, which holds questions, and ids that contain paths.
     fn audit_history(&self, tally: &mut Tally<'_>, pass: AuditPass) -> Result<()> {
         let path = self.evaluation.path();
         if !path.exists() {
@@ -167,7 +167,7 @@ impl App {
         Ok(())
     }
 
-    /// What this machine keeps of texts that were agreed to, and that stand in the folder no more.
+    /// Copies on this machine of texts that were agreed to and are no longer in the folder.
     fn audit_agreements(&self, tally: &mut Tally<'_>, pass: AuditPass) {
         let has_it = |text: &str| tally.sought.is_in(text);
         // Without the settings nobody can say which are former ones.
@@ -205,7 +205,7 @@ impl App {
         let exports = self.exports();
         for folder in self.folders() {
             for path in self.paths.files().list(&folder, UNFINISHED)? {
-                // Those that are to be washed are removed as a whole.
+                // Files with something to remove are deleted as a whole.
                 self.audit_file(&path, tally, FileOwner::Ralph(Readers::Owner), AuditPass::Look)?;
             }
         }
@@ -314,7 +314,8 @@ fn plain_files_below(files: ProjectFiles<'_>, folder: &Path) -> Result<Vec<PathB
     Ok(found)
 }
 
-/// Whether a copy was in use as it is, so that its free pages may hold texts that were changed or deleted: others were written anew.
+/// Whether a copy was once in use as a database, so that its free pages may hold texts that were changed or deleted: other copies were
+/// written from scratch.
 fn has_free_pages(copy: &Path) -> bool {
     let is_written_anew = |name: &str| copy.parent().is_some_and(|folder| folder.ends_with("backups")) && !name.starts_with("earlier-");
     !copy.file_name().is_some_and(|name| is_written_anew(&name.to_string_lossy()))

@@ -10,7 +10,7 @@ use sqlite_db::Wash;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Columns and fields of people's and agents' words, each of which may be any word.
+/// Columns and fields with the words of people and agents, which can be any words.
 const OF_WORDS: &str = "tags terms term category text title description display_name acronym boundaries architecture reason lesson subject \
     value quote note body";
 
@@ -48,12 +48,12 @@ impl Sought {
         }
     }
 
-    /// Whether something is sought that stands in a text.
+    /// Whether a text contains something that is searched for.
     pub fn is_in(&self, text: &str) -> bool {
         self.out_of_file(text, false, false).1 > 0
     }
 
-    /// Whether the name of a feature goes.
+    /// Whether the name of a feature is to be removed.
     pub fn takes_name(&self, name: &str) -> bool {
         matches!(self, Sought::Secrets) && secret_names::is_one(name)
     }
@@ -66,7 +66,7 @@ impl Sought {
 }
 
 impl App {
-    /// A text to search for, if it can be taken out without taking something of Ralph's along.
+    /// A text to search for, if it can be removed without destroying something of Ralph's.
     pub(super) fn sought_text(&self, text: &str) -> Result<Sought> {
         let invalid = |why: String, hint: &'static str| AppError::invalid("text", why, hint);
         let unwanted = UnwantedText::of(text).map_err(|fault| {
@@ -84,7 +84,7 @@ impl App {
                 "give it with the words around it",
             ));
         }
-        // A word that stands for a state or a kind somewhere would leave nothing readable.
+        // Without a word that names a state or a kind somewhere, nothing could be read any longer.
         if unwanted.may_be_a_word_of_ours() {
             let is_word_of_ours = |place: &str, text: &str| usize::from(is_used_by_us(&unwanted, place, text));
             if let Some(column) = self.db.audit(&is_word_of_ours)?.into_iter().find(|column| column.found > 0) {

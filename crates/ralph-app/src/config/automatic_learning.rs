@@ -34,7 +34,7 @@ pub(super) fn check(path: &Path, settings: &AutomaticLearning) -> Result<(), Con
         ("pattern_failures", settings.pattern_failures),
         ("pattern_successes", settings.pattern_successes),
     ] {
-        // One alone repeats nothing, and the ring of a session holds no more.
+        // A single one is no repetition, and the ring of a session holds at most a hundred.
         if !(2..=100).contains(&number) {
             return bad(key, format!("{number} is not between 2 and 100"));
         }

@@ -34,7 +34,7 @@ pub(super) fn laid_out(old: &Array, new: &Array) -> Array {
     list
 }
 
-/// What stands behind the bracket, the entries, and what follows the line of the last one.
+/// What follows the bracket, the entries, and what follows the line of the last one.
 fn laid(list: &Array) -> (String, Vec<Laid>, String) {
     let mut opening = String::new();
     let mut entries: Vec<Laid> = Vec::new();
@@ -43,7 +43,7 @@ fn laid(list: &Array) -> (String, Vec<Laid>, String) {
         let (after, before) = cut(&(rest + &text(value.decor().prefix())));
         *entries.last_mut().map_or(&mut opening, |earlier| &mut earlier.after) = after;
         entries.push(Laid { value: value.clone(), before, after: String::new() });
-        // What stood before the comma comes after it.
+        // What was before the comma now comes after it.
         rest = text(value.decor().suffix());
     }
     let (after, last) = cut(&(rest + &text(Some(list.trailing()))));

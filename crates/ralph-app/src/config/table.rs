@@ -43,7 +43,7 @@ fn value_of<T: DeserializeOwned>(table: Table) -> Result<T, toml_edit::de::Error
     toml_edit::de::from_str(&DocumentMut::from(table).to_string())
 }
 
-/// What must stand in place of a value whose kind differs from the default's.
+/// The kind of value that is required, if a value's kind differs from the default's.
 fn kind_fault(default: &Value, item: &Item) -> Option<&'static str> {
     let (is_right, wanted) = match default {
         Value::Float(_) => (item.is_float() || item.is_integer(), "must be a number"),

@@ -32,7 +32,7 @@ pub fn unknown_keys(path: &Path, text: &str) -> Result<Vec<UnknownKey>, ConfigFa
     Ok(unknown.map(|key| UnknownKey { key: key.to_owned(), meant: meant_by(key, &known) }).collect())
 }
 
-/// What somebody who wrote this key probably meant: a key of a table, written above that table's line, or one that is spelt alike.
+/// What somebody who wrote this key probably meant: a key of a table, written above that table's header, or one with a similar spelling.
 fn meant_by(key: &str, known: &[&str]) -> Option<String> {
     let of_tables = [(RECALL, table::keys_of::<Tuning>()), (automatic_learning::TABLE, table::keys_of::<AutomaticLearning>())];
     let of_a_table = of_tables.iter().find(|(_, keys)| keys.iter().any(|known| known == key));

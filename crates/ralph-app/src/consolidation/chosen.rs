@@ -13,7 +13,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// What goes according to a preview of sources with some entries.
+    /// Which entries move, according to a preview of sources with these entries.
     pub fn of<'e>(preview: &ConsolidationPreview, entries: impl Iterator<Item = &'e Entry>) -> Chosen {
         let superseded = entries.zip(&preview.decisions).filter(|(entry, found)| {
             entry.kind == SourceKind::File

@@ -88,7 +88,7 @@ impl App {
         Ok(Desk { checkout, repo, branch: worktree.branch, settings, before: divided.documents, start, batch, superseded, notes })
     }
 
-    /// What a person is told about a division: what it could not mend, also in the Markdown files beside the documents.
+    /// What a person is told about a division: what it could not fix, also in the Markdown files beside the documents.
     pub(super) fn told_of_division(
         &self,
         repo: &Repo,
@@ -122,7 +122,7 @@ impl App {
     }
 }
 
-/// The learnings file of a checkout, relative to the project: where its path is a link, the file that it leads to, which holds the entries.
+/// The learnings file of a checkout, relative to the project: if its path is a link, the target, which holds the entries.
 fn learnings_place(root: &Path, settings: &ConsolidationSettings) -> Result<String> {
     let named = &settings.learnings_file;
     let Some(real) = ProjectFiles::of(root).real(&root.join(named))? else { return Ok(named.clone()) };

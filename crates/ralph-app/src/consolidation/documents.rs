@@ -9,8 +9,8 @@ use ralph_core::settings::ConsolidationSettings;
 use ralph_rag::consolidate::{Division, Documents, index, place_of_index, places, renewed};
 use std::path::{Path, PathBuf};
 
-/// Two clones that consolidate at once both change the index, and no person should have to merge what is generated: git keeps the lines of
-/// both, and the next index joins what they say of one document.
+/// Two clones that consolidate at the same time both change the index, and no person should have to merge what is generated: git keeps the
+/// lines of both, and the next index joins what they say about one document.
 const ATTRIBUTES: &str =
     "# Ralph: the index is written from the documents, and what branches add to it is merged by line.\nINDEX.md merge=union\n";
 
@@ -61,7 +61,7 @@ impl App {
         Ok(faults)
     }
 
-    /// Where git is told how the index is merged, if a commit says there what Ralph writes.
+    /// The file that tells git how to merge the index, if its content at a commit is what Ralph writes.
     pub(super) fn own_attributes(&self, repo: &Repo, commit: &str, settings: &ConsolidationSettings) -> Result<Option<String>> {
         let place = place_of_attributes(settings);
         let told = repo.texts_at(commit, &self.place_in(repo).join(&place))?.into_values().next();
@@ -104,7 +104,7 @@ pub(super) fn documents_in(root: &Path, settings: &ConsolidationSettings) -> Res
     Ok(documents)
 }
 
-/// Makes a checkout contain exactly these documents, and the index made of them beforehand.
+/// Makes a checkout contain exactly these documents, and the index that was made from them beforehand.
 pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, before: &Documents, divided: &Division) -> Result<()> {
     let wanted = &divided.documents;
     let files = ProjectFiles::of(root);
@@ -133,7 +133,7 @@ pub(super) fn write_documents(root: &Path, settings: &ConsolidationSettings, bef
     Ok(())
 }
 
-/// Where git is told how the index is merged.
+/// The file that tells git how to merge the index.
 fn place_of_attributes(settings: &ConsolidationSettings) -> String {
     format!("{}/.gitattributes", settings.knowledge_folder)
 }

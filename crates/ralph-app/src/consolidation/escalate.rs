@@ -78,7 +78,7 @@ impl App {
     }
 }
 
-/// A contradiction in words. Its detail is the same from whichever side it is met, and wherever in its document the other side stands.
+/// A contradiction in words. Its detail is the same from whichever side it is found, and wherever in its document the other side is.
 fn contradiction(entry: &Entry, (place, text): (&str, &str), other: Option<&Entry>) -> NewNotice {
     let named = |entry: &Entry| entry.title.clone().unwrap_or_else(|| entry.text.clone());
     let said = |entry: &Entry| format!("- {} of {}: {}", entry.key, entry.source, one_line(&entry.text, limits::LEARNING_TEXT_CHARS));

@@ -19,7 +19,7 @@ pub(super) struct Compared {
 }
 
 impl App {
-    /// Compares the agent's result with its entries and with what stood there, and changes nothing. Otherwise returns all faults.
+    /// Compares the agent's result with its entries and with the earlier documents, and changes nothing. Returns all faults, if any.
     pub(super) fn compare_proposal(&self, desk: &Desk) -> Result<std::result::Result<Compared, Vec<String>>> {
         let Desk { checkout, repo, branch, settings, before, start, batch, .. } = desk;
         if repo.branch()?.as_ref() != Some(branch) {
@@ -55,8 +55,8 @@ impl App {
         let Compared { after, divergences } = compared;
         let folder = &settings.knowledge_folder;
         let message = format!("Ralph: consolidate {}", counted(batch.len(), "entry"));
-        // What lands is what git takes of the files, so git is asked while the agent can still mend them, and before anything leaves its
-        // source.
+        // What lands is what git would commit of the files, so git is asked while the agent can still fix them, and before anything leaves
+        // its source.
         let tried = repo.commit_onto(start, &[self.place_in(repo).join(folder)], &message)?;
         let lacking = self.not_taken((repo, tried.as_ref().unwrap_or(start)), settings, (before, &after))?;
         if !lacking.is_empty() {
@@ -92,7 +92,7 @@ impl App {
             let found = desk.checkout.folder.join(path).symlink_metadata();
             let what = match found {
                 Ok(found) if !found.is_file() => "is not a plain file; make it one, or remove it",
-                // That a file is not a document, or lies elsewhere, is a different fault.
+                // A file that is not a document, or is elsewhere, is a different fault.
                 _ if !is_knowledge(path, &desk.settings) => continue,
                 Ok(_) if !after.contains_key(path) => "can't be read as text; write it in UTF-8, or put it back as it was",
                 found if self.is_unread(&desk.repo, &desk.start, &desk.before, path)? => match found {
@@ -106,7 +106,7 @@ impl App {
         Ok(odd)
     }
 
-    /// Puts the index back as it was: its lines are people's and Ralph's, whatever an agent made of them.
+    /// Puts the index back as it was: its lines belong to people and to Ralph, whatever an agent did to them.
     fn restore_index(&self, desk: &Desk) -> Result<()> {
         let place = Path::new(&desk.settings.knowledge_folder).join(INDEX);
         let (file, files) = (desk.checkout.folder.join(&place), ProjectFiles::of(&desk.checkout.folder));

@@ -187,8 +187,8 @@ impl App {
         Ok(self.db.read(|r| r.consolidations(None))?.into_iter().filter(|of| of.undone.is_none()).collect())
     }
 
-    /// The sources without which consolidated content would be found nowhere, as long as its consolidation stands: the folder of the
-    /// documents, and the files outside of it that hold its words. A document may have been renamed since it was written, and the folder
+    /// The sources without which consolidated content could not be found, as long as its consolidation is in force: the folder of the
+    /// documents, and the files outside it that contain its words. A document may have been renamed since it was written, and the folder
     /// moved.
     pub(crate) fn sources_that_stand(&self) -> Result<BTreeSet<String>> {
         let standing = self.standing_consolidations()?;
@@ -264,7 +264,7 @@ pub(super) fn as_proposed(matter: &ConsolidationMatter, today: ConsolidationSett
     }
 }
 
-/// Takes out of a batch the entries that a learnings file no longer has: their keys, and what became of them.
+/// Removes from a batch the entries that a learnings file no longer has; returns their keys and what became of them.
 fn withdrawn_from(learnings: &str, batch: &mut Vec<Entry>) -> Vec<(String, String)> {
     let there: BTreeSet<String> = LearningsFile::parse(learnings).entries.iter().map(FileEntry::key).collect();
     let gone = batch.extract_if(.., |entry| entry.id.is_none() && !there.contains(&entry.key));

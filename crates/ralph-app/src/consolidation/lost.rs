@@ -20,9 +20,9 @@ use std::path::Path;
 const COMMIT_CHARS: usize = 40;
 
 impl App {
-    /// Compares the consolidations that stand with the documents of their base: once after each of its commits, whenever one of their
-    /// learnings is put away, and for as long as something is lost. A loss is reported once, and its notice goes when it is over; the same
-    /// holds for what a document still says although it was put away.
+    /// Compares the consolidations in force with the documents of their base: once after each of its commits, whenever one of their
+    /// learnings is put away, and as long as something is lost. A loss is reported once, and its notice is settled when it is over; the
+    /// same goes for what a document still says although it was put away.
     pub(super) fn find_lost_words(&self, standing: &[Consolidation]) -> Result<()> {
         let before = self.db.read(|r| r.lost_words())?;
         let nothing_told = before.learnings.is_empty() && before.still_said.is_empty();
@@ -72,7 +72,7 @@ impl App {
         self.tell_lost_words(&before, LostWords { looked_at, moved, unmarked, said, ..before.clone() }, &lost, &still)
     }
 
-    /// The documents at some commits, with those of other known ones that hold what is in none of them: somebody moved the words there.
+    /// The documents at some commits, plus other known documents that contain what none of these do: somebody moved the words there.
     fn with_known_beside(
         &self,
         repo: &Repo,
@@ -128,8 +128,8 @@ impl App {
         Ok(())
     }
 
-    /// The last commits of the branches that consolidations were merged into here, by their names; without any, of the branch that work
-    /// goes to.
+    /// The last commits of the branches that consolidations were merged into here, by name; if there is none, of the branch that work is
+    /// merged into.
     fn tips_of_bases(&self, repo: &Repo) -> Result<Vec<String>> {
         let mut bases = self.db.read(|r| r.bases_of_merged_errands())?;
         if bases.is_empty() {
@@ -143,7 +143,7 @@ impl App {
         Ok(tips)
     }
 
-    /// The documents at a commit, also those that lie outside of today's folder.
+    /// The documents at a commit, including those outside the current folder.
     fn documents_of(&self, repo: &Repo, tip: &str, standing: &[Consolidation], settings: &ConsolidationSettings) -> Result<Documents> {
         let mut documents = self.documents_at(repo, tip, settings)?;
         let files: BTreeSet<&String> = standing.iter().flat_map(|of| &of.files).collect();
@@ -154,7 +154,7 @@ impl App {
         Ok(documents)
     }
 
-    /// Stores what was found now, and tells a person what is newly lost, and what newly stands there for good.
+    /// Stores what was found now, and notifies a person of what is newly lost, and of what a document newly says for good.
     fn tell_lost_words(
         &self,
         before: &LostWords,
@@ -173,7 +173,7 @@ impl App {
             let notice = tell_again(tx, was, &learnings, || in_words(lost, &now_found.moved), now)?;
             let was = (&before.still_said, before.still_notice);
             let still_notice = tell_again(tx, was, &still_said, || still_in_words(still), now)?;
-            // By these words the door finds the learning, too.
+            // These words also lead `remember` to the learning.
             let mut new = now_found.said.iter().filter(|(id, said)| before.said.get(*id) != Some(*said));
             new.try_for_each(|(id, said)| tx.insert_keys(id, &keys::of(said)))?;
             Ok(tx.set_lost_words(&LostWords { learnings, notice, still_said, still_notice, ..now_found })?)
@@ -181,7 +181,7 @@ impl App {
     }
 }
 
-/// What was put away but stands in a document, each by its line.
+/// What was put away but is still in a document, each with its line.
 fn still_in_words(still: &[(&FeatureLearning, &TargetStatement)]) -> NewNotice {
     let title = match still.len() {
         1 => "1 learning that was put away stands in a document".to_owned(),

@@ -38,8 +38,8 @@ impl App {
         Ok(found.into_iter().filter(|source| source.due).collect())
     }
 
-    /// Whether some source may have as many entries as make it due once they are old enough. Counted by an index: their ages take reading all
-    /// of them, and git's history.
+    /// Whether some source has enough entries to be due once they are old enough. Counted by an index, since ages require reading all
+    /// entries and git's history.
     fn has_entries_enough(&self, settings: &ConsolidationSettings) -> Result<bool> {
         let file = self.paths.files().metadata(&self.paths.root.join(&settings.learnings_file));
         let enough = settings.min_entries.max(1);
@@ -69,7 +69,7 @@ impl App {
             trigger_of(source, of_source.iter().filter(|found| found.decision == Fate::Goes).count(), settings)
         };
         let found: Vec<SourceTrigger> = all.iter().map(asks).collect();
-        // Of equal entries of the file, which share a key, only one goes.
+        // Equal entries of the file share a key, and only one of them moves.
         let decided = all.iter().flat_map(|source| &source.entries).zip(&decisions);
         let batch = decided.filter(|(_, found)| found.decision == Fate::Goes).map(|(entry, _)| entry.clone()).collect();
         let leading = found.iter().max_by_key(|source| (source.due, source.needs_person, source.lines)).cloned();

@@ -199,8 +199,8 @@ impl App {
             worktree.state = ralph_core::worktree::WorktreeState::Discarded;
             (worktree.tip, worktree.ended, worktree.landing) = (tip.clone(), Some(now), None);
         })?;
-        // Whatever holds the folder up, as a file too large to be kept does, the errand ends, and its findings are stored: a prune tells why
-        // the folder is still there.
+        // Even if the folder can't be removed, for example because a file is too large to be saved, the errand ends, and its findings are
+        // stored: a prune says why the folder is still there.
         if let Err(fault) = self.take_away(&worktree) {
             tracing::warn!("{fault}");
             return Ok(());
@@ -211,9 +211,9 @@ impl App {
 
 /// Why there is no proposal.
 enum NoProposal {
-    /// No agent was asked: whoever ordered it is told why.
+    /// No agent was started: whoever ordered it is told why.
     NotBegun(AppError),
-    /// What the agent did came to nothing.
+    /// The agent's work led to nothing.
     Failed { state: ErrandState, fault: String },
 }
 
@@ -234,7 +234,7 @@ fn without(mut preview: ConsolidationPreview, except: &[String]) -> Result<Conso
     Ok(preview)
 }
 
-/// The entries that the faults of a proposal are about, as the way to send the others without them; `None` if that is none or all of them.
+/// The entries that the faults of a proposal are about, so that the others can be sent without them; `None` if that is none or all of them.
 fn in_the_faults(batch: &[Entry], faults: &str) -> Option<String> {
     let about = batch.iter().filter(|entry| faults.contains(&entry.key)).map(|entry| format!("--except {}", entry.key));
     let about: Vec<String> = about.collect();

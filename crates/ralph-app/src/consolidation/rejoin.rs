@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 /// The files of a proposal that Ralph can join with a base, by their paths from the top folder of the repository.
 pub(crate) struct WrittenFiles {
     settings: ConsolidationSettings,
-    /// The learnings file of the base without what a consolidation takes out of it. None for another proposal, and where an entry that
-    /// would land is no longer there as it was proposed: what becomes of it is for a person to say.
+    /// The learnings file of the base without what a consolidation removes from it. `None` for other proposals, and if an entry that
+    /// would land is no longer there as it was proposed: a person has to decide what becomes of it.
     pub learnings: Option<(PathBuf, String)>,
     pub index: PathBuf,
 }
@@ -80,7 +80,7 @@ impl App {
         Ok(stand.then(|| (place, without_entries(&text, &matter.leaving()))))
     }
 
-    /// Writes the index in a checkout anew: as the base has it, with what the documents there need.
+    /// Rewrites the index in a checkout: as the base has it, with what the documents there need.
     pub(crate) fn write_index(&self, repo: &Repo, base: &str, own: &WrittenFiles) -> Result<()> {
         let files = ProjectFiles::of(repo.root());
         let place = repo.root().join(&own.index);
@@ -93,8 +93,8 @@ impl App {
         write_documents(&project, &own.settings, &before, &whole(documents_in(&project, &own.settings)?))
     }
 
-    /// Records that a proposal now begins at another commit of its base, which its branch contains by now: what it changes is shown,
-    /// checked and taken back from there.
+    /// Records that a proposal now begins at another commit of its base, which its branch contains by now: from there on its changes are
+    /// shown, checked and undone.
     pub(crate) fn begins_at(&self, worktree: &Worktree, errand: ErrandId, base: &str) -> Result<()> {
         self.write(|tx| {
             let mut stored = tx.worktree(worktree.id)?.ok_or_else(|| AppError::not_found(Noun::Worktree, worktree.id))?;

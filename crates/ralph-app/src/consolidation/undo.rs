@@ -181,7 +181,7 @@ impl App {
             let now = documents_in(&checkout.folder, &settings)?;
             write_documents(&checkout.folder, &settings, &now, &whole(now.clone()))?;
         } else {
-            // What came later stands next to it, so that lines alone don't tell whose they are; marks do.
+            // Later changes are right next to it, so lines alone don't show what belongs to it; marks do.
             self.take_back_by_marks(&checkout.folder, &repo, &settings, (start, &tip), &of.matter)?;
         }
         let made =
@@ -195,7 +195,7 @@ impl App {
         }
     }
 
-    /// Takes the entries of a proposal, which led from one commit to another, out of a checkout's documents, and puts those of the
+    /// Removes the entries of a proposal, which led from one commit to another, from a checkout's documents, and puts those of the
     /// learnings file back.
     fn take_back_by_marks(
         &self,

@@ -31,7 +31,7 @@ impl App {
     /// How many learnings of a feature a consolidation of all sources would move into documents.
     pub fn learnings_to_consolidate(&self, feature: &str) -> Result<u32> {
         let settings = self.settings()?.consolidation;
-        // Nothing is compared while all of them are young, as in most features.
+        // Nothing is compared while all entries are young, as in most features.
         if !self.sources(Some(feature), &settings)?.all.iter().flat_map(|source| &source.entries).any(|entry| entry.eligible) {
             return Ok(0);
         }

@@ -164,7 +164,7 @@ impl App {
         Ok(stale)
     }
 
-    /// What is gone of a fact's source, whatever state the fact is in; `None` if nothing is, or it has no source.
+    /// Which part of a fact's source is gone, whatever state the fact is in; `None` if none is, or it has no source.
     pub(crate) fn missing_source(&self, id: &str) -> Result<Option<String>> {
         let Some(sourced) = self.db.read(|r| r.sourced_facts())?.into_iter().find(|sourced| sourced.fact.id == id) else { return Ok(None) };
         let fact = Fact { withdrawn: None, ..sourced.fact };

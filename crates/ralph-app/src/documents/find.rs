@@ -156,7 +156,8 @@ pub(super) fn find(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, wa
     Ok(found)
 }
 
-/// Adds what links lead to, unless git ignores it: whoever brings a link into a repository does not decide what others read there.
+/// Adds the targets of links, unless git ignores them: whoever adds a link to a repository must not decide what is read on others'
+/// machines.
 fn follow(root: &Path, repo: Option<&Repo>, found: &mut FileSelection) -> Result<()> {
     for linked in std::mem::take(&mut found.linked).chunks(LISTED_AT_ONCE) {
         let real: Vec<&Path> = linked.iter().map(|linked| Path::new(&linked.real)).collect();
@@ -173,7 +174,7 @@ fn follow(root: &Path, repo: Option<&Repo>, found: &mut FileSelection) -> Result
 }
 
 /// What lies at or below each of the paths: files that git tracks or would add, and what it ignores. Without git all plain files except
-/// hidden ones. Git is asked about many paths at once, since starting it takes longer than what it does.
+/// hidden ones. Git is asked about many paths at once, since starting it takes longer than its work.
 fn list(files: ProjectFiles<'_>, root: &Path, repo: Option<&Repo>, asked: &[Asked]) -> Result<Vec<Below>> {
     let Some(repo) = repo else {
         let walk = |asked: &Asked| Ok(Below { files: files.walk(&asked.real, limits::DOCUMENTS)?, ignored: Vec::new() });

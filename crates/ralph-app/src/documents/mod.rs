@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 
 /// Files per commit, so that others can write in between.
 const COMMIT_FILES: usize = 20;
-/// Time between two looks of a process that is asked again and again: git lists the files each time.
+/// Time between two looks of a process that is asked again and again, since git lists the files each time.
 const LOOK_MILLIS: u64 = 2_000;
 
 /// Changes found by a scan.
@@ -143,8 +143,8 @@ impl App {
         Ok(answer)
     }
 
-    /// Looks at what other programs may have changed since this process looked last: journals and documents. Every few seconds at most, and
-    /// not while another thread does: whoever asks then gets what is known.
+    /// Looks at what other programs may have changed since this process last looked: journals and documents. Every few seconds at most, and
+    /// not while another thread does; then the caller gets what is known already.
     pub(crate) fn look_again(&self) {
         let Ok(mut looked) = self.looked.try_lock() else { return };
         if looked.is_some_and(|looked| self.clock.steady().millis_since(looked) < LOOK_MILLIS) {
@@ -229,7 +229,7 @@ impl App {
 
     fn find_files(&self, wanted: &[PathRequest]) -> Result<FileSelection> {
         let mut found = find::find(self.paths.files(), &self.paths.root, self.repo.as_ref(), wanted)?;
-        // It names what the documents beside it say, and would be found before them.
+        // The index says what the documents beside it say, and would be found before them.
         found.leave_out(&place_of_index(&self.settings()?.consolidation.knowledge_folder), "Ralph writes it from the documents beside it");
         Ok(found)
     }

@@ -115,7 +115,7 @@ fn sections(path: &str, text: &str) -> Vec<NewSection> {
     found.into_iter().map(section).collect()
 }
 
-/// Maps lines of the washed text to the file: a multi-line key leaves only one line.
+/// Maps lines of the cleaned text to lines of the file: a multi-line key leaves only one line.
 struct Lines {
     /// Number of identical lines at the beginning.
     same: usize,

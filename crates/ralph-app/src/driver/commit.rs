@@ -124,8 +124,8 @@ async fn take_over(app: &Arc<App>, task: TaskId, run: RunId) -> bool {
     })
 }
 
-/// Follows up a successful attempt in a worktree. Answers what the run has spent by then, errands included, if that can be read, and what
-/// came of it.
+/// Follows up a successful attempt in a worktree. Returns what the run has spent by then, errands included, if that can be read, and what
+/// became of the work.
 async fn follow_up_and_count(
     app: &Arc<App>,
     task: TaskId,
@@ -292,7 +292,8 @@ pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings,
             Verdict::Conflict => format!("added {}, which contradicts {}", stored.id, stored.conflicts_with.join(", ")),
         }),
         Err(error @ AppError::NewerJournal { .. }) => {
-            // Whoever settles it again, after only a part of the iteration could be stored, reports it once: the same is not repeated.
+            // If it is settled again, after only a part of the iteration could be stored, it is still reported once: equal notices are not
+            // repeated.
             put_before_person(tx, unlearnt(candidate, &error), now)?;
             Ok(format!("refused: {error}; its words are put before a person"))
         }

@@ -46,7 +46,7 @@ impl App {
             tracing::error!("run {id} failed: {error}");
             driver.give_up(&error).await?;
             if reason_of(&error) == StopReason::ProjectGone {
-                // Whatever follows a run would say once more that there is no project.
+                // The steps after a run would only say again that there is no project.
                 return Err(error);
             }
         }

@@ -37,7 +37,7 @@ impl App {
     }
 }
 
-/// What became of a row that was to be taken back.
+/// What became of a row that was to be reverted.
 enum Became {
     Settled(Fate),
     /// Why it could not be.

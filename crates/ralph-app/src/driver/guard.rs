@@ -30,13 +30,13 @@ const SHOWN_CHARS: usize = 160;
 #[derive(Debug, Default)]
 pub(crate) struct OwnFiles {
     texts: BTreeMap<&'static str, Content>,
-    /// What is wrong with the folders: a link in place of one leads Ralph elsewhere altogether.
+    /// What is wrong with the folders: a link in place of one would lead Ralph somewhere else.
     folders: BTreeSet<String>,
     journals: BTreeMap<PathBuf, (usize, Digest)>,
     database: Option<u64>,
     /// `None` if it can't be read, which says nothing about what is in it.
     record: Option<Record>,
-    /// How often Ralph changed what the record is about, whoever asked for it.
+    /// How often Ralph itself changed the record, whoever asked for it.
     agreements: i64,
     last_event: Option<String>,
 }
@@ -50,7 +50,7 @@ enum Content {
     Bytes(Vec<u8>),
     /// Not read, with the error message.
     Refused(String),
-    /// Not read since this process could open nothing more, which says nothing about what is there.
+    /// Not read, because this process could open no more files, which says nothing about the file.
     Unknown,
 }
 
@@ -73,7 +73,7 @@ impl Content {
     }
 }
 
-/// Whether a fault tells nothing about the file: this process could open nothing more.
+/// Whether an error says nothing about the file: this process could open no more files.
 fn says_nothing(fault: &FileFault) -> bool {
     matches!(fault, FileFault::Io { source, .. } if git_repo::at_a_limit(source))
 }
@@ -102,8 +102,8 @@ impl App {
         }
     }
 
-    /// Renews the marks by which this machine knows the project: an agent may have removed them, and whoever comes after the run must find
-    /// it known.
+    /// Renews the marks by which this machine knows the project: an agent may have removed them, and after the run the project must still
+    /// be known.
     fn stay_known(&self) {
         let known = self.db.still_there().map_err(AppError::from).and_then(|()| {
             place::renew_mark(&self.paths, self.clock.now());
@@ -114,8 +114,8 @@ impl App {
         }
     }
 
-    /// The same as [`App::changes_since`], as far as `before` is known, with what an agent put into git beyond `tracked`, which is taken out
-    /// of it, see [`App::take_out_of_git`]; and what of that is committed.
+    /// The same as [`App::changes_since`], as far as `before` is known, with what an agent added to git beyond `tracked`, which is removed
+    /// from it, see [`App::take_out_of_git`]; and what of that is committed.
     pub(crate) fn settle_own_files(&self, before: Option<&OwnFiles>, tracked: Option<&BTreeSet<PathBuf>>) -> (Vec<String>, Option<String>) {
         if before.is_some() {
             self.stay_known();
@@ -160,7 +160,7 @@ impl App {
         changes
     }
 
-    /// A change of the person's agreements. One that no act through Ralph explains is taken back, and then `now` has them as they were.
+    /// A change of the person's agreements. One that no act through Ralph explains is reverted, and then `now` has them as they were.
     fn agreements_change(&self, before: &OwnFiles, now: &mut OwnFiles) -> Option<String> {
         let old = before.record.as_ref()?;
         let Some(new) = &now.record else {

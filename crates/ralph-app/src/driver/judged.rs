@@ -36,7 +36,7 @@ impl App {
 }
 
 impl Judged {
-    /// What the check took away of the agent's work; if that is nothing, what was kept aside is forgotten. `before` is as of the agent's
+    /// What the check removed of the agent's work; if that is nothing, the saved copy is forgotten. `before` is as of the agent's
     /// start.
     pub(super) fn taken(
         &self,
@@ -63,7 +63,7 @@ impl Judged {
     }
 }
 
-/// A check's result, given what it left: passing over nothing, since it took everything away, is not a pass.
+/// A check's result, given what it left: if it removed everything, passing is not a pass.
 pub(super) fn of_what_is_left(check: Option<CheckResult>, left: &Evidence, took: bool) -> Option<CheckResult> {
     let mut check = check?;
     if check.passed && took && left.commits.is_empty() && left.changed_files.is_empty() {

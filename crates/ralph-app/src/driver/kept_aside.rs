@@ -12,7 +12,7 @@ pub(super) fn named(paths: Vec<String>) -> (Vec<String>, u32) {
     (paths.into_iter().take(NAMED_FILES).collect(), more)
 }
 
-/// Where the named files are kept: an agent may have deleted the snapshot for good, and then it holds none of them.
+/// Where the named files are saved: an agent may have deleted the snapshot for good, and then it holds none of them.
 pub(super) fn kept_aside(repo: &Repo, named: &[String], snapshot: Option<&String>, left_out: &[String]) -> KeptAside {
     let stands = |name: &&String| repo.kept(name).is_ok_and(|commit| commit.is_some());
     let standing = snapshot.filter(stands);

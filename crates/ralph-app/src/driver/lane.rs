@@ -32,7 +32,7 @@ use tokio::task::JoinHandle;
 pub(crate) struct Before {
     #[serde(with = "shared")]
     pub(super) repo: Option<Arc<RepoBefore>>,
-    /// What git tracked of what is this machine's own. `None` where an earlier Ralph stored it.
+    /// Which of this machine's private files git tracked. `None` if an earlier version of Ralph stored this.
     #[serde(default, with = "as_texts")]
     pub(super) tracked: Option<BTreeSet<PathBuf>>,
     /// Not stored: after a kill an agent's changes can't be distinguished from a person's, and changes need an agreement anyway.
@@ -54,7 +54,7 @@ mod shared {
     }
 }
 
-/// Paths, of which JSON holds only those in Unicode.
+/// Paths as JSON texts: paths that are not Unicode are left out.
 mod as_texts {
     use super::{BTreeSet, Deserialize, PathBuf, Serialize};
     use git_repo::{path_from_text, path_to_text};

@@ -99,7 +99,7 @@ impl Driver {
     pub(super) async fn finish_later(&mut self) {
         self.remove_what_is_merged().await;
         if let Some(making) = self.later.making.take() {
-            // A panic there has been reported; what it left is found by looking.
+            // A panic there has been reported; what it left behind is found from state.
             let _ = making.await;
         }
         self.app.removals_done().await;

@@ -52,7 +52,7 @@ impl Ears {
     pub(super) fn hear(&mut self, signal: &AgentSignal, at: Timestamp, folder: &Path) -> Option<Detection> {
         let HeardCall { mut operation, of_subagent } = self.calls.hear(signal, at, folder)?;
         let auto_learn = take_auto_learn(&mut operation);
-        // What another agent does beside it is no part of its story: nobody knows which of them saw the other's changes.
+        // What another agent does at the same time is not part of its story: nobody knows which of them saw the other's changes.
         if of_subagent || !auto_learn.unwrap_or(self.settings.enabled) {
             self.tracker.pass_over(&operation);
             return None;

@@ -170,7 +170,7 @@ fn compose_for(r: &Read<'_>, task: &Task, occasion: &IterationParts<'_>) -> Resu
         status: Some(&occasion.status),
         check: check.as_deref(),
     });
-    // A prompt is stored in a file; rows older than a rule may still contain what it matches.
+    // A prompt is stored in a file, and rows older than a rule for secrets may still contain what the rule matches.
     Ok((Prompt { text: redact(&prompt.text).0, ..prompt }, discipline))
 }
 

@@ -95,7 +95,7 @@ impl Driver {
     }
 }
 
-/// Minutes that an agent waits for its person's leave; `None` = it asks nobody.
+/// Minutes that an agent waits for a person's permission; `None` = it asks nobody.
 fn asks(agent: AgentKind, settings: &Settings) -> Option<u32> {
     let can = agent == AgentKind::Claude && settings.permissions != PermissionProfile::Unattended;
     Some(settings.ask_minutes).filter(|minutes| can && *minutes > 0)

@@ -58,10 +58,10 @@ impl ErrandProgram {
 }
 
 impl App {
-    /// The agent that is asked for, otherwise the project's.
+    /// The requested agent, otherwise the project's.
     ///
     /// # Errors
-    /// If that agent can't do such errands, or is not there.
+    /// If that agent can't do such errands, or is not installed.
     pub(crate) async fn errand_program(self: &Arc<Self>, kind: ErrandKind, by: &ErrandAgent) -> Result<ErrandProgram> {
         let settings = self.settings()?;
         let agent = by.agent.unwrap_or(settings.agent);
@@ -77,8 +77,8 @@ impl App {
     }
 }
 
-/// Whether an agent is up to an errand. Work in a checkout is judged by what is there afterwards, and a reviewer's findings one by one;
-/// elsewhere the whole answer must have the form that was asked for.
+/// Whether an agent can do an errand. Work in a checkout is judged by its result, and a reviewer's findings one by one; for other errands
+/// the whole answer must have the requested form.
 fn does(agent: AgentKind, kind: ErrandKind) -> bool {
     agent.follows_schema() || matches!(kind, ErrandKind::ResolveConflict | ErrandKind::Review)
 }

@@ -20,7 +20,7 @@ pub(super) struct Progress {
     pub found: Vec<String>,
     /// Why it is being stopped.
     pub cut_short: Option<String>,
-    /// The usage limit that its provider refused it by, with its end if that was told.
+    /// The usage limit at which its provider refused it, with the limit's end if known.
     pub limit: Option<Option<Timestamp>>,
     /// What kept its agent from answering the last time, if that passes by itself.
     pub setback: Option<Setback>,

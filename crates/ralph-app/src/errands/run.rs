@@ -182,7 +182,7 @@ impl App {
         Ok(Running { id, order, replica: self.db.read(|r| r.own())?.replica, asked: 0, work })
     }
 
-    /// Asks the agent of an errand, which starts anew and knows only the prompt.
+    /// Asks the agent of an errand, which starts from scratch and knows only the prompt.
     pub(crate) async fn ask_errand(self: &Arc<Self>, running: &mut Running, prompt: &str, stop: &StopHandle) -> Result<ErrandEnd> {
         let prompt = crate::secrets::wash::text(prompt);
         running.asked += 1;

@@ -97,7 +97,7 @@ impl App {
             let of = feedback.terms.iter().filter(|term| strength(term, now) > 0.0);
             of.map(|term| (id.clone(), term.clone())).collect::<Vec<_>>()
         };
-        // None of them leads to what is retired or was replaced.
+        // No term leads to what is retired or was replaced.
         let active = learnt.feedback.iter().filter(|(id, _)| learnt.written.contains_key(id));
         let in_force: Vec<(LearningId, LearnedTerm)> = active.flat_map(living).collect();
         let terms = measured::rows(&in_force, &history.queries, &history.heard, now);
@@ -113,7 +113,7 @@ impl App {
             |query: &QueryRecord| questions.contains(query.id.as_str()) || query.results.iter().any(|result| !result.terms.is_empty());
         let first_question = history.queries.iter().position(is_watched);
         let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.written.get(id)?, term.learnt)));
-        // A promotion handed on to what replaced a learning is the same one.
+        // A promotion that a replacement inherited is the same one.
         let promoted: BTreeSet<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
         let chunks = chunk_gate(settings, &trials, compared_days(&comparisons, settings, history));
@@ -146,7 +146,7 @@ impl App {
             let learnings = r.learnings_by_id(&ids)?;
             let mut first = BTreeMap::new();
             for learning in &learnings {
-                // A term that was handed on was learned for the replaced words.
+                // An inherited term was learned for the replaced words.
                 let at = written(r, &learning.id, learning.created, now)?;
                 let earliest = first.entry(history.place_of(&learning.id)).or_insert(at);
                 *earliest = at.min(*earliest);

@@ -39,8 +39,8 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Names every memory by what stands in its place now: an edit makes a new record, and what was found and chosen before stays what it
-    /// was.
+    /// Names every memory by its current replacement: an edit makes a new record, but what was found and chosen before is still the same
+    /// memory.
     pub(crate) fn in_place(mut self, known: Known) -> History {
         let Known { replaced, rolled_back } = known;
         let name = |memory: &mut String| {
@@ -65,7 +65,7 @@ impl History {
         History { labels: folded(self.labels, &replaced), heard, replaced, ..self }
     }
 
-    /// What stands in a learning's place now; itself if nothing replaced it.
+    /// A learning's current replacement; itself if nothing replaced it.
     pub(crate) fn place_of<'i>(&'i self, learning: &'i str) -> &'i str {
         self.replaced.get(learning).map_or(learning, String::as_str)
     }
@@ -113,8 +113,8 @@ impl Known {
     }
 }
 
-/// Labels by what now stands in place of what they were given to. Several that are one now answer a question if any of them did, until
-/// something is said about that one itself.
+/// Labels by the current replacement of what they were given to. If several memories have become one, it answers a question if any of them
+/// did, until something is said about that one itself.
 fn folded(mut labels: Vec<Label>, replaced: &BTreeMap<LearningId, LearningId>) -> Vec<Label> {
     labels.sort_by_key(|label| label.at);
     let mut folded: BTreeMap<(String, LearningId, LabelSource), Label> = BTreeMap::new();

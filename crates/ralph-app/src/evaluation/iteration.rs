@@ -17,7 +17,7 @@ use ralph_rag::evaluate::effects::harmful;
 use ralph_rag::feedback::cited::cites;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Milliseconds after which a person who settled a notice of harm is asked again: a month, in which new attempts tell more.
+/// Milliseconds after which a person who settled a notice of harm is asked again: a month, in which new attempts provide more evidence.
 const HARM_QUIET_MILLIS: u64 = 30 * 86_400_000;
 /// Entries of a log that are read at once.
 const PAGE: usize = 500;
@@ -77,7 +77,7 @@ impl App {
 
     /// Whether an agent's last word on a learning is that it did not help: then it named the learning to say so.
     fn refuses(&self, learning: &LearningId, agent: &str) -> Result<bool> {
-        // It may have been replaced since: then what was said about it stands with its replacement.
+        // It may have been replaced since: then what was said about it is recorded for its replacement.
         let known = self.db.read(|r| {
             let by = replacements(r)?.remove(learning);
             Ok::<_, AppError>(r.feedback(Some(&[Some(learning.clone()), by].into_iter().flatten().collect::<Vec<_>>()))?)

@@ -82,8 +82,8 @@ impl App {
             judged.asked += u32::try_from(batch.len()).unwrap_or(u32::MAX);
             match errand.usage.cost_usd {
                 Some(cost) => judged.cost_usd = Some(judged.cost_usd.unwrap_or(0.0) + cost),
-                // An agent that reports no cost can't be stopped at a limit of dollars: it gets one errand, whose pairs and minutes are
-                // limited, and no more.
+                // An agent that reports no cost can't be stopped at a limit of dollars: it gets only one errand, whose pairs and minutes
+                // are limited.
                 None => unpriced = true,
             }
             if errand.state != ErrandState::Done {

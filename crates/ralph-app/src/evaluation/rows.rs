@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const TEXT_CHARS: usize = 160;
 
 impl App {
-    /// The questions, or results of them, that a figure counts: all of them are counted, and returned page by page, newest first.
+    /// The questions, or their results, that a figure counts: with the number of all of them, and returned page by page, newest first.
     pub fn question_rows(&self, filter: &QuestionFilter) -> Result<QuestionRows> {
         if filter.alone && filter.channel.is_none() {
             return Err(AppError::invalid("alone", "needs a channel", "name the channel that alone found it"));

@@ -23,8 +23,8 @@ use sqlite_db::Read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// Alternatives besides that of the chunk bonus: without a weight that was chosen on other collections, or was never measured. A weight of
-/// 1 for dependencies is not a preference for what the feature itself learnt.
+/// Alternatives besides that of the chunk bonus: each without a weight that was chosen on other collections, or was never measured. A
+/// weight of 1 for dependencies means no preference for what the feature itself learnt.
 const USUAL: [&str; 4] = ["recency=0", "trigram=0.35", "path=0", "dependency=1"];
 /// Questions compared at a time by a long-lived process, and for how long: lessons learned meanwhile wait for their vectors.
 const BESIDE: usize = 30;

@@ -64,7 +64,7 @@ impl App {
         self.allowed(&Act::Curate)?;
         let asked = self.asked_before(query).ok_or_else(|| AppError::not_found(Noun::RecordedQuestion, query))?;
         let replaced = self.db.read(replacements)?;
-        // Pairs are shown with what now stands in place of what was found.
+        // Pairs are shown with the current replacement of what was found.
         let is_found = |result: &ResultRecord| result.memory == memory || replaced.get(&result.memory).is_some_and(|by| by == memory);
         if !asked.results.iter().any(is_found) {
             let fault = format!("'{memory}' is none of what question {query} found");

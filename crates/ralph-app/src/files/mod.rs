@@ -97,7 +97,7 @@ impl<'a> ProjectFiles<'a> {
     /// The whole content of a plain file of at most `limit` bytes; `None` if there is none.
     pub fn read(self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
         let Some(file) = self.open(path)? else { return Ok(None) };
-        // Room for all of it and one more: what is read by an unknown length is read in pieces, from 32 bytes on.
+        // Room for all of it and one byte more: without a known length, reading begins in pieces of 32 bytes.
         let length = file.metadata().map_err(|source| io(path, source))?.len().min(limit);
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default() + 1);
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|source| io(path, source))?;
@@ -231,8 +231,8 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// The place of a path, with what is there; `None` if nothing is. A path without a link below the root is its own place: only one with
-    /// a link has to be resolved, which asks about each folder from the root of the file system on.
+    /// The real place of a path, with what is there; `None` if nothing is. A path without a link below the root is its own place: only one
+    /// with a link has to be resolved, which takes a call for each folder from the root of the file system on.
     fn found(self, path: &Path) -> Result<Option<(PathBuf, Metadata)>> {
         let (mut place, mut found) = (self.root.to_owned(), None);
         for component in self.relative(path)?.components() {

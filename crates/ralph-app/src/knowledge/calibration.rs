@@ -27,7 +27,7 @@ pub struct ModelCalibration {
 }
 
 impl App {
-    /// Calibrates the configured model anew, and stores the result: comparisons use it from now on, and earlier ones stay.
+    /// Calibrates the configured model again, and stores the result: comparisons use it from now on, and earlier ones stay.
     pub fn calibrate(&self) -> Result<ModelCalibration> {
         if self.embedding_waits()? {
             return Err(AppError::invalid("embedding_url", WAITS, "say yes to it, then calibrate again"));

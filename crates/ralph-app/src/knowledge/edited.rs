@@ -16,7 +16,7 @@ pub(super) struct OtherLines {
     /// Edited in place.
     pub edited: LineIds,
     /// Written by another clone under an id that belongs to a line here: they are not a copy of it, and may be the only record of what they
-    /// tell.
+    /// say.
     pub clashing: LineIds,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn other_lines<'f>(known: &[EventLine], files: impl Iterator<Item = (
             }
         }
     }
-    // Lines are taken out by their ids.
+    // Lines are removed by their ids.
     for (feature, ids) in &found.clashing {
         found.edited.get_mut(feature).into_iter().for_each(|edited| edited.retain(|id| !ids.contains(id)));
     }
@@ -67,7 +67,7 @@ pub(super) fn told_held_back(lost: &LineIds) -> impl Iterator<Item = SkippedLine
     })
 }
 
-/// Whether two lines say the same: one of them may have been washed.
+/// Whether two lines say the same: secrets may have been removed from one of them.
 fn is_same(one: &Line, other: &Line) -> bool {
     let washed = |line: &Line| Line { event: wash_line(line.event.clone()), ..line.clone() };
     one == other || washed(one) == washed(other)

@@ -68,8 +68,8 @@ impl App {
         self.trust.change(|record| record.watching = false)
     }
 
-    /// Holds the lines of a branch that this database does not know: Ralph writes none there but staged ones, so its agent did, whoever
-    /// merges it.
+    /// Holds the lines of a branch that this database does not know: Ralph writes only staged lines there, so the agent wrote them, whoever
+    /// merges the branch.
     pub(crate) fn hold_lines_of(&self, worktree: &Worktree) -> Result<()> {
         let repo = self.repository_for("task")?;
         let Some(tip) = repo.branch_tip(&worktree.branch)? else { return Ok(()) };

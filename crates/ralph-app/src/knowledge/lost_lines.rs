@@ -43,8 +43,8 @@ pub(super) fn note_missing<'f>(tx: &Tx<'_>, known: &[EventLine], read: impl Iter
 }
 
 impl App {
-    /// Looks where the lines are that the journals have lost, once after each of their changes, and `again` where branches changed since: a
-    /// revert is pushed later than it is made. Tells a person of those that are on no branch; their notice goes when they are back.
+    /// Looks for the lines that the journals have lost, once after each change of the journals, and `again` if branches changed since: a
+    /// revert is pushed later than it is made. Notifies a person of those that are on no branch; the notice is settled when they are back.
     pub(crate) fn find_lost_lines(&self, again: bool) -> Result<()> {
         let before = self.db.read(|r| r.lost_lines())?;
         let is_settled = before.missing.is_empty() && before.nowhere.is_empty() || before.looked_at.is_some() && !again;
@@ -91,14 +91,14 @@ impl App {
         Ok((found, ids))
     }
 
-    /// Branches and the like with journals, one for each state of them, with its commit.
+    /// Branches and other references with journals, one for each state of the journals, with its commit.
     fn journals_on_branches(&self) -> Result<Vec<(String, String)>> {
         let Some(repo) = &self.repo else { return Ok(Vec::new()) };
         Ok(repo.states_of(self.journals_in(repo))?)
     }
 }
 
-/// What is nowhere else, in words.
+/// The lines that are on no branch, in words.
 fn in_words(lines: &BTreeSet<String>) -> NewNotice {
     let said: Vec<String> = lines.iter().flat_map(|line| parse("", line.as_bytes()).0).map(|line| line.entry().summary).collect();
     let mut shown: Vec<String> = said.iter().take(SHOWN).map(|words| format!("- {words}")).collect();

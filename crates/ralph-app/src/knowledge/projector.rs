@@ -29,7 +29,7 @@ impl App {
     }
 }
 
-/// What was read of a candidate's text before it is stored: neither its words nor the gate's verdict are made twice.
+/// What is already known of a candidate's text before it is stored, so that neither its words nor the gate's verdict are computed twice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Newcomer<'a> {
     /// The candidate.

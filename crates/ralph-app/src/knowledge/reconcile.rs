@@ -85,7 +85,7 @@ impl App {
     /// Scans code and documents, computes missing vectors and compares by them until nothing is pending. `progress` receives the number of
     /// texts without one.
     pub fn reconcile_all(&self, progress: &dyn Fn(u32)) -> Result<ReconcileRound> {
-        // With nothing left to embed, nobody would miss the model, and a wrong name would come to light late.
+        // If nothing is left to embed, nobody would miss the model, and a wrong name would be noticed late.
         let embedder = self.embedder()?;
         embedder.is_as_named()?;
         if embedder.dimension().is_none() && !self.embedding_waits()? && self.db.read(|r| r.has_vectors(embedder.id()))? {

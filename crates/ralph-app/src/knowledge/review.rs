@@ -184,7 +184,7 @@ fn needed_for(decided: Option<&UndoableAct>, ids: &[&str]) -> Needs {
     Needs::learnings(changed.chain(ids.iter().copied()))
 }
 
-/// A changed learning, and what stood in its place, which may stand there again.
+/// A changed learning, and its former replacement, which may replace it again.
 fn named(change: &Change) -> impl Iterator<Item = &str> {
     std::iter::once(change.learning.as_str()).chain(change.superseded_by.as_deref())
 }

@@ -113,8 +113,8 @@ pub(crate) fn load(r: &Read<'_>, needs: &Needs, default_cap: u32) -> Result<Know
     Ok(known)
 }
 
-/// A feature with its active learnings, and with its parked ones if they may return. A newcomer moves none of them as long as there is room
-/// for it and nothing else waits for that room: then they are only counted.
+/// A feature with its active learnings, and with its parked ones if they may return. A new learning affects none of them as long as there
+/// is room for it and nothing else waits for that room: then they are only counted.
 fn load_feature(known: &mut Knowledge, r: &Read<'_>, name: &str, makes_room: bool, default_cap: u32) -> Result<()> {
     let Some(feature) = r.feature(name)? else { return Ok(()) };
     let saturation = r.saturation_of(&feature, default_cap)?;

@@ -76,8 +76,8 @@ fn is_by_rule(task: &Task) -> bool {
     task.kind == TaskKind::Split && task.author == TaskProvenance::System && !task.by_person
 }
 
-/// A task as its next iteration is told of it: a split task lists what its feature holds by then, since tasks and learnings come and go
-/// between its creation and its work. Words that a person or an agent gave it stay.
+/// A task as its next iteration sees it: a split task lists what its feature holds by then, since tasks and learnings come and go
+/// between its creation and the work on it. Words that a person or an agent wrote stay.
 pub(crate) fn as_it_stands(r: &Read<'_>, task: Task, default_cap: u32) -> Result<Task> {
     let feature = if is_by_rule(&task) { r.feature(&task.feature)? } else { None };
     match feature.filter(|feature| feature.state == FeatureState::Active) {
@@ -86,7 +86,7 @@ pub(crate) fn as_it_stands(r: &Read<'_>, task: Task, default_cap: u32) -> Result
     }
 }
 
-/// Stores a claimed task as it stands, so that whoever looks at it reads the words that its agent works by.
+/// Stores a claimed task in its current words, so that whoever looks at it reads the same as its agent.
 pub(crate) fn bring_up_to_date(tx: &Tx<'_>, task: Task, rules: Rules) -> Result<Task> {
     let written = task.description.clone();
     let task = as_it_stands(tx, task, rules.default_cap)?;

@@ -212,7 +212,7 @@ impl App {
             }
             let name = redact(&file_name(&feature)).0;
             let (path, of_project) = (self.journal_path(&feature), self.paths.files());
-            // Ralph writes through no link, and what one leads to is not looked at when a branch adds lines.
+            // Ralph does not write through links, and the target of one is not examined when a branch adds lines.
             let read = of_project.must_be(&path, ExpectedKind::File).and_then(|()| of_project.read(&path, limits::JOURNAL_BYTES));
             let (lines, mut skipped) = match read {
                 Ok(Some(bytes)) => parse(&name, &bytes),
@@ -307,7 +307,7 @@ pub(super) fn take_line(tx: &Tx<'_>, feature: &str, line: &Line) -> Result<bool>
         && let Some(known) = tx.feature(&told.name)?
         && told.has_the_words_of(&known)
     {
-        // Words that stand here as a person's stay theirs: a database older than the table of events meets its own lines here.
+        // Words that are recorded here as a person's stay theirs: a database older than the table of events finds its own lines here.
         told.author = known.author;
     }
     let washed = Line { event, ..line.clone() };

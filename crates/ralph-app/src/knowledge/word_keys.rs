@@ -6,8 +6,8 @@ use ralph_core::LearningId;
 use ralph_rag::keys;
 
 impl App {
-    /// Stores the keys of all learnings anew where another Ralph stored them, whose rules read words differently: by those keys a new
-    /// learning would not find an old one that says the same.
+    /// Recomputes the keys of all learnings if another version of Ralph stored them, whose rules read words differently: by those keys a
+    /// new learning would not find an old one that says the same.
     pub(crate) fn renew_keys(&self) -> Result<()> {
         if self.db.read(|r| r.keys_version())? == Some(keys::VERSION) {
             return Ok(());

@@ -20,7 +20,7 @@ pub(crate) struct OpenCalls {
 #[derive(Debug, PartialEq)]
 pub(crate) struct HeardCall {
     pub operation: Operation,
-    /// Whether it is that of an agent which the one heard has started.
+    /// Whether it is the call of a subagent.
     pub of_subagent: bool,
 }
 

@@ -72,7 +72,7 @@ impl App {
 enum Work {
     /// It is in force.
     Stands,
-    /// Some of it is not, or nothing of it: each part with the reason. Never empty.
+    /// Some or all of it was undone: each such part with the reason. Never empty.
     TakenBack(Vec<TakenBack>),
     /// Later work changed the same lines, another branch has it, or git can't tell.
     Unknown,
@@ -94,7 +94,7 @@ enum Standing {
 }
 
 impl Work {
-    /// What became of the part that an episode rests on: a lesson from a failure on what mended that, any other on all of the work.
+    /// What became of the part that an episode depends on: for a lesson from a failure what mended it, for any other the whole work.
     fn behind(self, episode: &Episode) -> Standing {
         match self {
             Work::Stands => Standing::Stands,

@@ -109,7 +109,7 @@ impl App {
                 if taken.len() == most {
                     break;
                 }
-                // A detection on a branch is asked about once it is known to stay.
+                // A detection on a branch is extracted only once its work is known to stay.
                 if home_of(tx, &kept)?.is_err_and(|decision| matches!(decision, DetectionOutcome::Wait)) {
                     continue;
                 }

@@ -26,7 +26,7 @@ use sqlite_db::Read;
 /// Confidence of an episode recorded by an agent on its own. Provisional: not measured yet.
 const STATED: f64 = 0.7;
 
-/// What a memory's id stands for.
+/// What kind of memory an id belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
     /// A learning, whose rules are those of its feature.
@@ -104,7 +104,7 @@ impl App {
         self.tell_instead(new, None)
     }
 
-    /// The same, in place of a known one, whose evidence stands behind it then. An agent's rewording keeps the original author.
+    /// The same, replacing a known one, whose evidence it inherits. An agent's rewording keeps the original author.
     fn tell_instead(&self, new: &NewEpisode, before: Option<&Episode>) -> Result<ToldEpisode> {
         let lesson = whole("lesson", &new.lesson, limits::EPISODE_CHARS)?.trim().to_owned();
         let situation = new.situation.as_deref();
@@ -260,7 +260,7 @@ impl App {
             return Err(AppError::invalid("confidence", format!("is {confidence}"), "use a number from 0 to 1"));
         }
         let actor = self.actor();
-        // A person knows what a line means; an agent's word for it is held against the line.
+        // A person knows what a line means; an agent's statement is checked against the line.
         let held = (actor != Actor::Human).then(|| format!("{subject} {value}"));
         let source = source_of(self.paths.files(), &self.paths.root, new.file.as_deref(), new.line, held.as_deref())?;
         Ok(Fact {
@@ -283,7 +283,7 @@ impl App {
     }
 }
 
-/// A cleaned text that is told whole: half of a statement may say the opposite.
+/// A cleaned text that must not be cut: half of a statement may say the opposite.
 fn whole(field: &'static str, text: &str, max_chars: usize) -> Result<String> {
     let told = clean_said(text, max_chars);
     if told.cut {

@@ -62,7 +62,7 @@ fn untold_by_rules(detection: &Detection) -> Option<DetectionRefusal> {
     }
 }
 
-/// Stores a detection as [`App::keep_detection`] does, with the number of operations heard until then.
+/// Stores a detection as [`App::keep_detection`] does, with the number of operations observed until then.
 pub(crate) fn keep_in(
     tx: &Tx<'_>,
     settings: &AutomaticLearning,
@@ -101,8 +101,8 @@ pub(crate) fn keep_in(
 }
 
 impl App {
-    /// Stores a detection that needs a decision; of others only the count. One that refutes another decides on that. Counts the operations
-    /// heard until then with it.
+    /// Stores a detection that needs a decision; of others only the count. One that refutes another settles that one. Also counts the
+    /// operations observed until then.
     pub(crate) fn keep_detection(&self, settings: &AutomaticLearning, speaker: &Speaker, detection: &Detection, heard: u32) -> Result<()> {
         let now = self.clock.now();
         self.write(|tx| keep_in(tx, settings, speaker, (detection, heard), now))

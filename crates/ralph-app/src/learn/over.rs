@@ -11,12 +11,12 @@ use ralph_core::memory::{Episode, LessonType, WithdrawalReason};
 use ralph_rag::learn::{is_answered, works_again};
 use sqlite_db::Tx;
 
-/// Whether an episode tells, by rule, of a failure that nothing mended, and nobody decided on it.
+/// Whether an episode reports, by rule, a failure that nothing mended, and nobody has decided on it.
 fn is_open(episode: &Episode) -> bool {
     episode.lesson_type == LessonType::Failure && episode.source == LearningSource::Auto && !episode.kept && episode.withdrawn.is_none()
 }
 
-/// Withdraws those of a home that a new lesson answers: it tells what mended them.
+/// Withdraws those of a feature or the project that a new lesson answers, since it says what mended them.
 pub(super) fn withdraw_answered(tx: &Tx<'_>, rules: Rules, home: Option<u32>, lesson: &str, by: &str) -> Result<()> {
     for answered in tx.active_episodes(home)?.iter().filter(|episode| is_open(episode) && is_answered(&episode.lesson, lesson)) {
         let needs = Needs::default().and_memory(&answered.id);

@@ -27,7 +27,7 @@ pub(super) fn record_episode(
     Ok((if verdict == Verdict::Parked { Verdict::Observed } else { verdict }, id))
 }
 
-/// The same, compared with those episodes that `counts` tells.
+/// The same, compared only with the episodes for which `counts` is true.
 pub(super) fn record_beside(
     tx: &Tx<'_>,
     rules: Rules,

@@ -234,7 +234,7 @@ fn failed_again(tx: &Tx<'_>, kept: &KeptDetection, detection: &Detection) -> Res
     Ok(check.is_some_and(|check| worked.command().is_some() && Try::of(&check.command).is_like(&tried)))
 }
 
-/// Refuses pending lessons about something mended by a call of this speaker that later failed as before.
+/// Refuses pending lessons about something that a call of this speaker had mended but that later failed as before.
 pub(super) fn refuse_refuted(tx: &Tx<'_>, speaker: &Speaker, worked: &Operation, day: i64) -> Result<()> {
     let mut after = 0;
     loop {

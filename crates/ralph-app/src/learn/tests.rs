@@ -22,7 +22,7 @@ fn mended() -> Detection {
     session(&[]).remove(0)
 }
 
-/// What a session comes to in which that happened, and then this.
+/// The detections of a session in which that happened, and then this.
 fn session(then: &[Operation]) -> Vec<Detection> {
     let check = |error| operation("Bash", json!({ "command": "sh check.sh" }), error);
     let edit = operation("Edit", json!({ "file_path": "src/built.rs" }), None);

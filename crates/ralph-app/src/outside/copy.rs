@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 impl App {
-    /// Ensures that this machine knows of the project, and that its newest state has a hard link outside. Only another database in the
-    /// project's place is an error: whatever else fails, the project itself works.
+    /// Ensures that this machine knows of the project, and that its newest state has a hard link outside. Only a different database in the
+    /// project's place is an error: if anything else fails, the project itself still works.
     pub(crate) fn mark(&self) -> Result<()> {
         let Some(outside) = &self.outside else { return Ok(()) };
         if self.db.is_read_only() {
@@ -39,8 +39,8 @@ impl App {
         Ok(())
     }
 
-    /// Whether a copy outside knows more than the database, of which an earlier state was then put in its place by hand: tasks and
-    /// iterations are never deleted. What is known, and the way back to it.
+    /// Whether a copy outside has more than the database, which means that an earlier state was put in its place by hand, since tasks and
+    /// iterations are never deleted. Returns what the copy has, and the way back to it.
     pub(crate) fn later_state(&self) -> Result<Option<(String, String)>> {
         let Some(outside) = &self.outside else { return Ok(None) };
         let own = self.db.read(|r| r.copy_facts())?;
@@ -63,7 +63,7 @@ impl App {
             let is_gone = marker.path != path && !database_of(Path::new(&marker.path)).exists();
             if marker.replica == replica && is_gone && marker.moved_to.is_none() {
                 let moved = Marker { moved_to: Some(path.clone()), ..marker };
-                // First, since whatever stands there later is another project.
+                // First, since whatever is there later is another project.
                 let agreements = Store::of(Path::new(&moved.path)).forget();
                 let told = || elsewhere.set_marker(&moved).map_err(|source| AppError::io(&elsewhere.folder, source));
                 if let Err(error) = agreements.and_then(|()| told()) {

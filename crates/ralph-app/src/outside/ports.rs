@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Name of the folder.
 const FOLDER: &str = ".ports";
-/// Whoever took a block has made its worktree by then.
+/// After this time whoever took a block has created its worktree.
 const MAKING: Duration = Duration::from_secs(3_600);
 
 /// Takes the first block that is free for the worktree at `path`, in the folder of its project's worktrees.
@@ -33,7 +33,7 @@ pub(crate) fn take_ports(tx: &Tx<'_>, path: &Path, settings: &Settings) -> Resul
             Ok(true) => return Ok(port),
             Ok(false) => taken.push((port, port + count)),
             Err(fault) => {
-                // They may meet another project's then, which is no reason not to work.
+                // They may then collide with another project's, which is no reason not to work.
                 tracing::warn!("other projects are not told of port {port}: {}: {fault}", blocks.folder.display());
                 return Ok(port);
             }
@@ -60,7 +60,7 @@ impl Blocks<'_> {
         let text = fs::read_to_string(file).ok()?;
         let is_new = || fs::metadata(file).and_then(|of| of.modified()).is_ok_and(|made| made.elapsed().is_ok_and(|age| age < MAKING));
         let Some((count, path)) = text.split_once(' ') else {
-            // Whoever has made it is about to write it.
+            // Whoever has just created it is about to write it.
             return (text.is_empty() && is_new()).then_some(1);
         };
         let path = Path::new(path.trim_end());

@@ -90,7 +90,7 @@ impl App {
         });
         checks.push(match self.settings() {
             Ok(settings) => {
-                // As its runs are told.
+                // As its runs use them.
                 let Settings { agent, model, max_learnings, .. } = settings.clone().for_agent(settings.agent);
                 ok("settings", format!("agent {agent}, model {model}, {max_learnings} learnings per feature"))
             }
@@ -185,7 +185,7 @@ impl App {
         let difference = self.journal_difference()?;
         let mut checks = Vec::new();
         let rebuild = "run `ralph rebuild`: it writes back what the files lack and reads in what the database lacks; nothing is lost";
-        // Lines of a newer version are in the files too; this version just can't tell which they are.
+        // Lines of a newer version are in the files too, but this version can't read which ones they are.
         let is_readable = !difference.skipped.iter().any(|skipped| skipped.newer);
         if difference.only_in_database > 0 && is_readable {
             let lines = counted_are(difference.only_in_database, "line");
@@ -265,7 +265,7 @@ fn check_project(project: Result<App, AppError>) -> Vec<DoctorCheck> {
     }
 }
 
-/// The embedding model and where it was found, with what else is known of it.
+/// The embedding model and where it was found, and what else is known about it.
 fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
     match embedder.try_out() {
         Ok(place) => ok("embedding", format!("{} in {place}{further}", embedder.id())),
@@ -280,7 +280,7 @@ fn check_model(embedder: &Embedder, further: &str) -> DoctorCheck {
     }
 }
 
-/// Whether the check command finds under Ralph what it finds in the person's shell.
+/// Whether the check command finds the same programs under Ralph as in the person's shell.
 async fn check_of_person(settings: &Settings) -> DoctorCheck {
     let shell = agent_cli::shell_environment().await;
     let own: Vec<_> = std::env::vars_os().collect();
@@ -302,7 +302,7 @@ fn check_git() -> DoctorCheck {
     }
 }
 
-/// Every agent that is there. A missing one is warned of only if the project chooses it; without a project, if a new one would.
+/// Every installed agent. A missing one is warned about only if the project chooses it or, without a project, if a new project would.
 async fn check_agents(settings: Option<&Settings>, root: &Path) -> Vec<DoctorCheck> {
     let settings = settings.cloned().unwrap_or_default();
     let (mut checks, mut missing) = (Vec::new(), Vec::new());

@@ -102,7 +102,7 @@ pub struct RecordedConfiguration {
     pub content: serde_json::Value,
 }
 
-/// Whether overwriting a file loses nothing of anybody's: there is none, it is empty, or it begins as an export does.
+/// Whether overwriting a file loses nothing: it does not exist, it is empty, or it begins as an export does.
 fn is_free(path: &Path) -> std::io::Result<bool> {
     let mut beginning = String::new();
     match File::open(path) {
@@ -163,11 +163,11 @@ impl App {
         })
     }
 
-    /// Where a person's file is, which may be anywhere but among the project's own files, since one of them would be lost. A link stays a
-    /// link, and what is not a plain file is refused.
+    /// The real path of a person's file, which may be anywhere except among the project's own files, since one of them would be lost. A
+    /// link stays a link, and anything but a plain file is refused.
     fn target(&self, path: &Path) -> Result<PathBuf> {
         let path = std::path::absolute(path).map_err(|source| AppError::io(path, source))?;
-        // A link, or a folder on the way, may lead there.
+        // A link, or a folder on the path, may lead into the project.
         let real = plain(&real(&path));
         let own = self.paths.root.join(".ralph");
         if real.starts_with(&own) && !real.starts_with(self.paths.db.join("exports")) {

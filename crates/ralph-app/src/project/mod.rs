@@ -192,7 +192,7 @@ impl App {
         locks
     }
 
-    /// What the locks of these runs say. Whether one lives is judged by rows that are read afterwards.
+    /// The state of the locks of these runs. Whether a run is alive is judged by rows that are read afterwards.
     pub(crate) fn look_at(&self, runs: &[RunOwner]) -> RunLocks {
         RunLocks::look(runs, |slot| self.run_locks(slot))
     }
@@ -256,7 +256,7 @@ impl App {
         is_ignored.then(|| format!("{}: what changes there is neither watched nor kept", words()))
     }
 
-    /// That git keeps the journals out of commits, in words, as by a rule for everything hidden.
+    /// That git keeps the journals out of commits, in words, for example by a rule that ignores everything hidden.
     pub fn ignored_journals(&self) -> Option<String> {
         let repo = self.repo.as_ref().filter(|_| self.ignored_by_git().is_none())?;
         let rule = repo.ignored_by(&self.journal_path(PROJECT_JOURNAL)).ok()??;
@@ -269,7 +269,7 @@ impl App {
         if self.repo.is_some() { self.ignored_by_git() } else { Some(none()) }
     }
 
-    /// Tells of them before money is spent: a misspelt limit is not a limit.
+    /// Warns of them before money is spent: a misspelt limit is not a limit.
     pub(crate) fn warn_of_unknown_settings(&self) {
         if let Some(unknown) = self.unknown_settings() {
             tracing::warn!("{unknown}");

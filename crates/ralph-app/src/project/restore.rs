@@ -76,7 +76,7 @@ impl App {
     }
 }
 
-/// What a restoration of the project at `root` would do, where some of it is made anew.
+/// What a restoration of the project at `root` would do, when `unmade` parts are rebuilt.
 fn plan(root: &Path, from: Option<&Path>, unmade: &[String]) -> Result<Restoration> {
     let paths = Paths::of(root);
     paths.files().must_be(&root.join(".ralph"), ExpectedKind::Folder)?;
@@ -101,12 +101,12 @@ fn plan(root: &Path, from: Option<&Path>, unmade: &[String]) -> Result<Restorati
     })
 }
 
-/// Puts the copy in the place of the database while nobody writes, and says what that is and what is missing in it: until then, more may
-/// have been written than whoever asked for it was told.
+/// Puts the copy in the place of the database while nobody writes, and says which copy that is and what is missing in it: more may have
+/// been written since the preview.
 fn replace(paths: &Paths, from: Option<&Path>, unmade: &[String], outside: Option<&Outside>, now: Timestamp) -> Result<Restoration> {
     let database = database_of(&paths.root);
     if let Err(error) = bring_log_into_file(&database) {
-        // Then it lacks what stands in the log, if the copy is a second name of it.
+        // Then it lacks what is in the log, if the copy is a second name of it.
         tracing::debug!("{} is set aside with its log: {error}", database.display());
     }
     let told = plan(&paths.root, from, unmade)?;
@@ -134,7 +134,7 @@ fn root_of(folder: &Path) -> Result<PathBuf> {
     Ok(nearest_root(&start).unwrap_or(start))
 }
 
-/// What to use: the named copy, else the database itself where it can be mended without a loss, else the newest sound copy of this very
+/// What to use: the named copy, else the database itself if it can be repaired without a loss, else the newest sound copy of this very
 /// project.
 fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
     if let Some(path) = from {
@@ -168,7 +168,7 @@ fn candidate(root: &Path, from: Option<&Path>) -> Result<Option<Candidate>> {
             Ok(_) | Err(_) => {}
         }
     }
-    // Then more is left than journals, and a newer Ralph has the use of it.
+    // Then more than the journals is left, and a newer Ralph can use it.
     newer.map_or(Ok(None), |fault| Err(fault.into()))
 }
 
@@ -195,7 +195,7 @@ fn named_copy(root: &Path, path: &Path) -> Result<PathBuf> {
 
 fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: Option<&CopyFacts>) -> Result<Vec<String>> {
     let mut missing = Vec::new();
-    // Mended it is its own copy, and its second name outside is the very same file.
+    // A repaired database is its own copy, and its second name outside is the very same file.
     let database = database_of(&paths.root);
     let (own, copy) = match found {
         Some(found) if is_same_file(&found.path, &database) => (Some(found), None),
@@ -229,7 +229,7 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
     Ok(missing)
 }
 
-/// What a restoration makes anew, in words: to be asked before it begins.
+/// What a restoration rebuilds, in words: called before it begins.
 fn unmade(paths: &Paths) -> Vec<String> {
     let settings = (!paths.config.exists()).then_some("the settings: .ralph/config.toml is made anew");
     let history = (!paths.db.exists()).then_some("the history of retrieval: what was asked, chosen and labelled");

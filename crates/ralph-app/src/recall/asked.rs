@@ -50,7 +50,7 @@ impl App {
         let known: BTreeSet<(MemoryKind, &str)> = answered.hits.iter().map(key).collect();
         let added = answered.other.iter().take(limits::EVAL_RESULTS).filter(|hit| !known.contains(&key(hit)));
         let beside = |hit: &RecallHit| other.get(&key(hit)).copied();
-        // All of them: somebody who chooses the thirtieth has found it there.
+        // All of them: somebody may choose the thirtieth.
         let ranked = answered.hits.iter().enumerate().map(|(at, hit)| result(hit, Some(place(at)), beside(hit)));
         let results: Vec<ResultRecord> = ranked.chain(added.map(|hit| result(hit, None, beside(hit)))).collect();
         let record = QueryRecord {

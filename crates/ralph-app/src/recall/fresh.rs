@@ -28,10 +28,10 @@ struct HeldIndex {
     kept: Option<i64>,
 }
 
-/// An index as a process left it for the next one, and what tells whether it still fits.
+/// An index as a process left it for the next one, and the mark that shows whether it still fits.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// Also stands in the database, as long as no other snapshot was kept: an older copy of the database has another mark.
+    /// Also stored in the database, as long as no other snapshot was kept: an older copy of the database has another mark.
     pub mark: String,
     model: String,
     change: i64,
@@ -85,8 +85,8 @@ impl FreshIndex {
         self.known.as_ref().map(|known| Arc::clone(&known.tokens)).unwrap_or_default()
     }
 
-    /// The index as the store is now. It learns words when it is asked for again, or kept for the next process: a single question to a
-    /// small one is answered faster by the store's full-text tables.
+    /// The index of the store as it is now. It reads the words when it is asked for a second time, or is kept for the next process: the
+    /// store's full-text tables answer a single question to a small store faster.
     pub fn get(&mut self, r: &Read<'_>, model: &str, reach: Reach) -> Result<Arc<Index>> {
         let change = r.passage_change()?;
         let mut known = self.known.take().filter(|known| known.model == model);

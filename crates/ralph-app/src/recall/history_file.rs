@@ -3,7 +3,7 @@
 use sqlite_db::{Db, DbError, Domain};
 use std::path::{Path, PathBuf};
 
-/// Whether the file's folder is there: that of a removed project is not made again.
+/// Whether the file's folder exists: that of a removed project is not created again.
 pub(crate) fn has_folder(path: &Path) -> bool {
     path.parent().is_some_and(Path::is_dir)
 }
@@ -26,7 +26,7 @@ pub(crate) fn open(path: &Path) -> Result<Db, DbError> {
 pub(crate) fn put_aside(db: Db) -> Result<(), DbError> {
     let path = db.path().to_owned();
     let is_there = db.still_there().is_ok();
-    // Closed first: whoever closes a database last removes the files beside it, by name.
+    // Closed first: the last one to close a database removes the files beside it, by name.
     drop(db);
     if is_there { rename(&path) } else { Ok(()) }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// Interval between checks for new work.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long after the last question the model leaves memory, once everything has its vector: whoever searches asks several times.
+/// How long after the last question the model is released, once everything has its vector: people who search ask several times.
 const UNASKED: Duration = Duration::from_secs(60);
 /// Looks without new work after which it may do so: lessons come in groups.
 const IDLE_LOOKS: u32 = 3;
@@ -22,7 +22,7 @@ const SHADOW_EVERY: u32 = 300;
 const SHADOW_FIRST: u32 = 120;
 const LESSONS_PATIENCE: Duration = Duration::from_secs(60);
 
-/// The indexer of one project, running until dropped; it finishes what it began.
+/// The indexer of one project, running until dropped; it finishes what it has begun.
 pub struct Indexer {
     /// Closed by the drop, which the thread sees.
     _stop: mpsc::Sender<()>,

@@ -47,14 +47,14 @@ impl App {
         drop(writer);
         let Some(bytes) = fresh.snapshot(&mark) else { return Ok(()) };
         crate::files::write_whole(file, &bytes, crate::files::Readers::Owner).map_err(|source| AppError::io(file, source))?;
-        // Secrets may have been washed out of its words meanwhile.
+        // Secrets may have been removed from its words meanwhile.
         if self.db.read(|r| r.index_mark(reach))?.as_deref() != Some(&*mark) {
             remove(file)?;
         }
         Ok(())
     }
 
-    /// Removes the snapshots: they hold words that are being washed. The store has withdrawn their marks before.
+    /// Removes the snapshots: they contain words from which secrets are being removed. The store has already withdrawn their marks.
     pub(crate) fn forget_kept_indexes(&self, outside: &[Outside]) -> Result<()> {
         let files = |outside: &Outside| [Reach::Knowledge, Reach::Everything].map(|reach| outside.index(file_of(reach)));
         outside.iter().flat_map(files).try_for_each(|file| remove(&file))

@@ -48,7 +48,7 @@ use text_embed::Embedder;
 use texts::{AskedVectors, question_of};
 use tokens::KeptTokens;
 
-/// Hits by which it is judged whether anything is known, however many are asked for: as many as are read by default.
+/// Number of hits that decide whether anything is known, however many are asked for: as many as are shown by default.
 const JUDGED: usize = limits::MCP_HITS as usize;
 
 /// One search over a snapshot of the store.
@@ -344,8 +344,8 @@ pub(crate) fn scope_weights(features: &[Feature], home: Option<&Feature>, only_h
     features.iter().map(|f| (f.id, weight(f))).collect()
 }
 
-/// Active days since something was written; `None` if no day is known. The day is that of UTC, so that all who ask get the same ranking:
-/// most passages don't tell where their author's clock stood, and a day more or less is a matter of a few percent.
+/// Active days since something was written; `None` if no day is known. The day is in UTC, so that everybody gets the same ranking: most
+/// passages don't record their author's time zone, and a day more or less changes only a few percent.
 fn age_in_active_days(days: &ActiveDays, created: i64) -> Option<f64> {
     (days.count() > 0).then(|| f64::from(days.after(Day::of(Timestamp(created), 0))))
 }

@@ -132,7 +132,7 @@ fn other_memory(hit: &RecallHit, told: ToldMemory, question: &str) -> OtherMemor
     OtherMemory { told, origin, nearest: nearest_parts(question, text), text: text.to_owned() }
 }
 
-/// Whether a hit only records work that the task builds on, of which its prompt tells as such.
+/// Whether a hit only records work that the task builds on, which its prompt reports in a separate section.
 fn is_told_as_its_ground(task: &Task, hit: &RecallHit) -> bool {
     hit.kind == MemoryKind::Episode && hit.task.is_some_and(|done| task.depends_on.contains(&done)) && records_only_work(&hit.text)
 }

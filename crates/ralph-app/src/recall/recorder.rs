@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// How long the first record of a commit waits for others: the next question should not compete with the writing of the one before.
 const GATHERING: Duration = Duration::from_millis(50);
-/// Commits after which the file is opened anew, and so kept within its limits: a window stands open for weeks.
+/// Commits after which the file is reopened, which keeps it within its limits: a window stays open for weeks.
 const COMMITS_OF_A_VISIT: usize = 1_000;
 /// Number of newest questions whose earliest gives the time when computing ages: a clock that temporarily jumps ahead ages nothing, neither
 /// while it is ahead nor afterwards.
@@ -40,7 +40,7 @@ pub(crate) enum Record {
     Barrier(SyncSender<()>),
 }
 
-/// A question of a person in the window: a screen asks again whenever something changes, and at every pause in typing, and that is not a
+/// A person's question in the window: the page asks again whenever something changes, and at every pause in typing, but that is not a
 /// new question. A person who reads an answer asked once, and what they say about it belongs to one question.
 struct LastQuestion {
     request: RecallQuery,
@@ -174,7 +174,7 @@ fn gathered(first: Record, records: &Receiver<Record>) -> (Vec<Record>, Vec<Sync
     (batch, waiting)
 }
 
-/// Leaves the count of dropped records to whoever can write the file again; where not even that is possible, the process keeps it.
+/// Leaves the count of dropped records to whoever can write the file again; if not even that is possible, the process keeps it.
 fn owe(path: &Path, more: u32, dropped: &AtomicU32) {
     let lost = dropped.swap(0, Ordering::Relaxed).saturating_add(more);
     if !(has_folder(path) && Owed::of(path).add(lost)) {

@@ -47,7 +47,7 @@ pub(crate) struct SearchResult {
     /// The ranking that is not returned, if learned terms make one.
     pub other: Vec<RankedMemory>,
     pub arm: Arm,
-    /// Passages that were within scope, counted up to those that make a difference to the confidence.
+    /// Passages within scope, counted only up to the number beyond which the confidence no longer changes.
     pub within: usize,
     /// Duration of the search in microseconds.
     pub micros: u32,

@@ -8,7 +8,7 @@ use sqlite_db::Read;
 
 /// Attempts whose failures are part of a task's question: the last one.
 const ATTEMPTS_ASKED: u32 = 1;
-/// Characters of the reason of a failure that stand before the description: both are to be read.
+/// Characters of a failure's reason that are put before the description: both should be read.
 const REASON_CHARS: usize = 200;
 
 /// A task's own text, and the failure of its last attempt.
@@ -20,8 +20,8 @@ pub(crate) fn task_question(r: &Read<'_>, task: &Task) -> Result<String> {
     Ok(in_order(&task.title, failure.map(|failure| failure.why_it_failed.as_str()), &text))
 }
 
-/// On one line: the title is its subject, however long the rest is. Of a long question only the beginning is read, so the reason of the
-/// failure stands before the rest.
+/// On one line: the title is its subject, however long the rest is. Only the beginning of a long question is read, so the reason of the
+/// failure comes before the rest.
 fn in_order(title: &str, reason: Option<&str>, rest: &str) -> String {
     // The title is a sentence of its own: recall asks for the first sentence once more.
     let end = if title.trim_end().ends_with(['.', '?', '!']) { "" } else { "." };

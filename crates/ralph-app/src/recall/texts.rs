@@ -53,7 +53,7 @@ pub(crate) fn question_of(embedder: &Embedder, text: &str) -> Result<Option<Aske
     }))
 }
 
-/// What the model makes of a question: its vector, and those of its tokens if the model gives them.
+/// The vectors of a question: its own, and those of its tokens if the model provides them.
 pub fn asked_vectors(embedder: &Embedder, text: &str) -> Result<Option<(Vec<f32>, TokenVectors)>> {
     let made = embedder.embed_tokens(&[text], Role::Query, &says)?.pop();
     Ok(made.map(|(vector, tokens)| (vector, tokens.unwrap_or_default())))

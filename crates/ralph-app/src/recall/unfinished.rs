@@ -30,7 +30,7 @@ impl UnfinishedRecord {
     }
 }
 
-/// The words of a question, as they are stored: of a very long one what is asked of it, so that it can be asked again.
+/// The words of a question, as they are stored: of a very long one the part that is searched for, so that it can be asked again.
 pub(crate) fn stored_words(question: &str) -> String {
     let washed = redact(question).0;
     let whole = washed.trim();

@@ -16,8 +16,8 @@ impl App {
         Ok(self.written_files(errand, repo, base)?.is_some_and(|own| own.hold(conflicts)))
     }
 
-    /// Whether git would join the lines of an index that a proposal of documents and its base both changed. Which of them stand, only the
-    /// documents tell.
+    /// Whether git would join the lines of an index that a proposal of documents and its base both changed. Which of the lines are right,
+    /// only the documents show.
     pub(super) fn joins_index(&self, work: Work) -> Result<bool> {
         let Some(errand) = work.errand() else { return Ok(false) };
         self.allowed(&Act::SteerRun)?;

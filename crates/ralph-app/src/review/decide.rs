@@ -48,8 +48,8 @@ pub(crate) enum FollowUpEnd {
 impl App {
     /// Follow-up of a successful attempt in a worktree: uncommitted changes are committed on its branch; work without
     /// changes is done as is; an agent reviews it if configured; and with `review = "auto"` it is merged. A refused merge
-    /// leaves the task in review, and so does something that must be changed. `all_committed` tells that the attempt left nothing to
-    /// commit; agents that look at the work or settle a conflict are paid out of `purse`. What a stop or an error cuts short stays owed,
+    /// leaves the task in review, and so does something that must be changed. `all_committed` means that the attempt left nothing to
+    /// commit; agents that review the work or resolve a conflict are paid out of `purse`. What a stop or an error cuts short stays owed,
     /// and the next run does it.
     pub(crate) async fn settle_follow_up(
         self: &Arc<Self>,
@@ -94,7 +94,7 @@ impl App {
         if worktree.state != WorktreeState::Ready {
             return Ok(Gathered::Over);
         }
-        // Agents make branches of their own; what they committed there is the work on this one.
+        // Agents create branches of their own; what they committed there counts as work on this one.
         let stands = self.work_stands(&worktree);
         if let Err(error) = self.keep_staged(&worktree) {
             // The database has it, and the next iteration tries again.
@@ -146,7 +146,7 @@ impl App {
         Ok(Gathered::Waits)
     }
 
-    /// That nothing is on the branch of work, and that the stash, or a branch of the agent's own, holds what it did, as a fault.
+    /// The fault that nothing is on the branch of the work, because the stash, or a branch of the agent's own, holds what it did.
     pub(super) fn left_elsewhere(&self, worktree: &Worktree) -> Result<Option<String>> {
         let Some(task) = worktree.work.task() else { return Ok(None) };
         let repo = self.repository_for("task")?;
@@ -183,7 +183,7 @@ impl App {
         Err(AppError::invalid("worktree", super::elsewhere(&worktree, &own)?, hint))
     }
 
-    /// Refuses to call a task done that nobody works on and whose work its base lacks: nothing would lead to that work any more.
+    /// Refuses to call a task done that nobody works on and whose work its base lacks: nothing would lead to that work any longer.
     pub(crate) fn must_be_merged(&self, task: TaskId) -> Result<()> {
         let (status, is_running, worktree) = self
             .db
@@ -204,7 +204,7 @@ impl App {
         Err(AppError::invalid("status", fault, hint))
     }
 
-    /// Throws work away: its folder goes with the next prune, its branch later; until then it can come back.
+    /// Discards work: its folder is removed by the next prune, its branch later; until then it can be restored.
     pub fn discard_work(&self, work: Work) -> Result<Worktree> {
         self.allowed(&Act::SteerRun)?;
         let worktree = self.worktree_of(work)?;
@@ -217,7 +217,7 @@ impl App {
             }
         }
         let tip = repo.branch_tip(&worktree.branch)?.or_else(|| worktree.tip.clone());
-        // Work that has never been in review is an earlier attempt's: its task begins anew without it.
+        // Work that has never been in review is an earlier attempt's: its task starts over without it.
         let was_in_review = worktree.tip.is_some();
         let closes: &[TaskStatus] = if was_in_review { &[TaskStatus::InReview, TaskStatus::Pending] } else { &[TaskStatus::InReview] };
         // The snapshot takes its time, in which a run may take the work up, or somebody merge it.
@@ -283,7 +283,7 @@ impl App {
         self.write(|tx| give_back(tx, task, &worktree, author, (comment, &lines), now))
     }
 
-    /// Refuses comments on lines that neither the work nor what it began with has: an agent would look for them in vain.
+    /// Refuses comments on lines that exist neither in the work nor in its starting point: an agent would look for them in vain.
     fn must_be_in_work(&self, worktree: &Worktree, lines: &[LineComment]) -> Result<()> {
         if lines.is_empty() {
             return Ok(());

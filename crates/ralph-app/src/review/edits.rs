@@ -8,7 +8,7 @@ use ralph_core::limits::NAMED_FILES;
 use ralph_core::worktree::Worktree;
 use std::fmt;
 
-/// Edits that were kept aside.
+/// Edits that were saved.
 #[derive(Clone)]
 pub(super) struct KeptEdits {
     /// The snapshot that holds them.
@@ -24,7 +24,7 @@ impl fmt::Display for KeptEdits {
 }
 
 impl App {
-    /// Keeps aside what differs in a worktree from the merge result that is checked out there, and holds what somebody committed on it.
+    /// Saves what differs in a worktree from the merge result that is checked out there, and protects what somebody committed on top of it.
     pub(super) fn keep_edits(&self, worktree: &Worktree, own: &Repo) -> Result<Option<KeptEdits>> {
         let landing = self.db.read(|r| r.worktree(worktree.id))?.and_then(|worktree| worktree.landing);
         let Some(landing) = landing.filter(|_| own.is_amid_operation().ok() == Some(false)) else { return Ok(None) };

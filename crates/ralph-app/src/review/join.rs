@@ -184,7 +184,7 @@ impl App {
         let mut message = conflict::in_words(&worktree.base, &worktree.branch, conflicts);
         let mut kind = RefusalKind::Conflict;
         if let Some(fork) = fork {
-            // A merge of the base would count what it lacks of the fork's history as work.
+            // A merge would count as work whatever the base lacks of the fork's history.
             kind = RefusalKind::StartLost;
             message += &format!("; {}", start_lost(worktree, &fork.commit));
         }

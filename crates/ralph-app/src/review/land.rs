@@ -47,7 +47,7 @@ impl App {
         // If git's folder is separate from it, the project's own checkout can be found only from itself.
         let landed = match self.repository_for("task")?.land(&worktree.base, from, to, begins) {
             Ok(LandingResult::Killed) => return self.after_kill(merging, "git was killed"),
-            // It took too long and was therefore killed, or what it had written could not be rolled back.
+            // It took too long and was killed, or what it had written could not be rolled back.
             Err(fault) => return self.after_kill(merging, &first_lines(&fault.to_string())),
             Ok(landed) => landed,
         };

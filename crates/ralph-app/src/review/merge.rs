@@ -100,7 +100,7 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         self.blocking(App::nothing_planted).await?;
         let mut lock = None;
-        // Nobody is there to try again for a run, and those before it in the queue come to an end.
+        // Nobody is there to try again for a run, and the merges before it in the queue will end.
         let turns = if request.purse.is_some() { u32::MAX } else { TURNS };
         for _ in 0..turns {
             lock = self.blocking(App::merge_lock).await?;
@@ -277,7 +277,7 @@ impl App {
         self.refuse_naming(merging, kind, message, Vec::new())
     }
 
-    /// The same, for a reason that lies in `files`.
+    /// The same, for a reason that concerns `files`.
     pub(super) fn refuse_naming<T>(&self, merging: &Merging, kind: RefusalKind, message: &str, files: Vec<String>) -> Result<T> {
         self.refuse_as(merging, Refusal::new(kind, message.to_owned(), files))
     }

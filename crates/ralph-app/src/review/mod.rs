@@ -201,7 +201,7 @@ fn base_gone(worktree: &Worktree) -> Refusal {
     Refusal::new(RefusalKind::BaseGone, format!("the branch '{}' is gone", worktree.base), Vec::new())
 }
 
-/// Whether somebody took a merge back: the base has no trace of the work. If the same lines have changed in another way, nobody can tell.
+/// Whether somebody reverted a merge: the base has no trace of the work. If the same lines have changed in another way, nobody can tell.
 fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
     let (Some(tip), Some(base)) = (&merged.tip, repo.branch_tip(&merged.base)?) else { return Ok(false) };
     if !repo.has_commit(tip)? {
@@ -213,7 +213,7 @@ fn is_taken_back(repo: &Repo, merged: &Worktree) -> Result<bool> {
     let fork = repo.branched_from(&base, tip)?;
     let has_now: BTreeSet<String> = repo.changes_between(&fork, &base)?.into_iter().map(|change| change.path).collect();
     let brought = repo.changes_between(&fork, tip)?;
-    // Ralph's own lines of what was learnt there are no work: without any, nothing was there to be taken back.
+    // Ralph's own lines about what was learnt there are not work: if there is nothing else, nothing was there to be reverted.
     Ok(!brought.is_empty() && brought.iter().all(|change| !has_now.contains(&change.path)))
 }
 

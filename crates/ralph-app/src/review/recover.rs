@@ -50,7 +50,7 @@ impl App {
     /// The worktree of a merge about to begin, once a killed one there has ended: its git may outlive its Ralph by some seconds.
     ///
     /// # Errors
-    /// A refusal if it goes on for longer; what it holds is left alone.
+    /// A refusal if it takes longer; what it holds is left alone.
     pub(super) fn without_killed_merge(&self, mut worktree: Worktree, lock: &RunLock) -> Result<Worktree> {
         let begin = Instant::now();
         while worktree.landing.is_some() {
@@ -73,7 +73,7 @@ impl App {
             return Ok(());
         }
         for (worktree, looked) in waiting.iter().filter(|(worktree, _)| worktree.landing.is_none()) {
-            // One that git can't tell about holds up no other.
+            // A worktree that git can't examine does not hold up the others.
             if let Err(fault) = self.find_merge_of(repo, worktree, looked.as_deref()) {
                 tracing::warn!("whether {} is merged is not known: {fault}", worktree.branch);
             }
@@ -180,7 +180,7 @@ impl App {
         Ok(())
     }
 
-    /// Rolls back what git had begun to write where a base is checked out. A person may have changed a file there since, so everything is
+    /// Rolls back what git had begun to write into the checkout of a base. A person may have changed a file there since, so everything is
     /// saved first.
     fn take_back(&self, worktree: &Worktree, holder: &Repo, from: &str, to: &str) -> Result<()> {
         let snapshot = holder.snapshot()?;

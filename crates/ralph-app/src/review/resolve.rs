@@ -154,7 +154,7 @@ impl App {
     }
 
     fn take_resolution(&self, Merging { worktree, repo, .. }: &Merging, tip: &str, commit: &str) -> Result<()> {
-        // What the check changed is not part of it.
+        // What the check changed is not part of the result.
         self.keep_differences(worktree, repo)?;
         repo.move_branch(&worktree.branch, tip, commit)?;
         self.change_worktree(worktree.id, |worktree| worktree.refusal = None)?;

@@ -61,7 +61,7 @@ impl Desk {
 }
 
 impl App {
-    /// Has an agent review the work on a task, if configured; once for each state of the branch. What it costs is taken from `purse`.
+    /// Has an agent review the work on a task, if configured; once for each state of the branch. Its cost is taken from `purse`.
     ///
     /// # Errors
     /// If its findings can't be stored. A failing agent is reported on its errand.
@@ -116,7 +116,7 @@ impl App {
         })
     }
 
-    /// Stores a review that could not be ordered as a failed errand: whoever wonders why nobody looked finds the reason there.
+    /// Stores a review that could not be ordered as a failed errand, so that the reason can be found there.
     fn note_no_review(&self, desk: &Desk, agent: AgentKind, purse: Purse, fault: &AppError) -> Result<()> {
         let order = Order {
             kind: ErrandKind::Review,

@@ -70,7 +70,7 @@ impl App {
         Ok(worktree)
     }
 
-    /// Removes a merged worktree while its run goes on: the next agent need not wait for that, only the end of the run.
+    /// Removes a merged worktree in the background of its run: the next agent need not wait for that, only the end of the run.
     pub(crate) async fn let_go_beside(self: &Arc<Self>, worktree: Worktree) {
         let (app, permit) = (Arc::clone(self), Arc::clone(&self.removals).acquire_owned().await);
         drop(tokio::task::spawn_blocking(move || {

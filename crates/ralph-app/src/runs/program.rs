@@ -18,10 +18,10 @@ pub(crate) struct AgentProgram {
 }
 
 impl App {
-    /// The program at `path`, if that is given, and the named `script`; otherwise those of the settings, or the program where it is found.
+    /// The program at `path`, if given, and the named `script`; otherwise those of the settings, or the program where it is found.
     ///
     /// # Errors
-    /// If one of them is not there, or is not for this agent.
+    /// If one of them is missing, or is not for this agent.
     pub(crate) async fn program_of(
         &self,
         agent: AgentKind,
@@ -63,7 +63,7 @@ impl App {
     }
 }
 
-/// Refuses a path or a script that the agent would have no use for: whoever names one means another agent.
+/// Refuses a path or a script that the agent would not use: whoever gives one means another agent.
 pub(super) fn refuse_unused(agent: AgentKind, path: Option<&str>, script: Option<&str>) -> Result<()> {
     let is_given = |named: Option<&str>| named.is_some_and(|named| !named.trim().is_empty());
     match agent {

@@ -36,7 +36,7 @@ pub enum LeaveOutcome {
 
 impl App {
     /// Asks for an agent, the one that this process serves, and waits for the answer: a person's, or no once `minutes` are over. `summary`
-    /// is all that a yes allows. What can't be shown whole, because it is too long or holds a secret, is denied at once.
+    /// is everything that a yes allows. What can't be shown completely, because it is too long or contains a secret, is denied at once.
     ///
     /// # Errors
     /// [`AppError::Invalid`] for whoever is not an agent at work in an iteration.
@@ -69,7 +69,7 @@ impl App {
             // If the clock is set back, the agent would wait for that much longer.
             let waited = self.clock.steady().millis_since(begin) >= question.until.millis_since(question.asked);
             if waited || now >= question.until || ended {
-                // Whoever answers at this very moment was faster, and counts: the next look sees it.
+                // An answer given at this very moment was faster, and counts: the next look sees it.
                 self.write(|tx| Ok(tx.answer_question(id, Leave::No, false, now)?))?;
                 continue;
             }

@@ -17,7 +17,7 @@ struct Leftover {
     for_person: Vec<(TaskId, Timestamp)>,
     /// The runs of open notices.
     notices: Vec<RunId>,
-    /// Tasks whose review and merge the next run does: who is to look at the work, or to merge it, was not there.
+    /// Tasks whose review and merge the next run does, because a usage limit or the end of this run came first.
     owed: Vec<TaskId>,
     /// Tasks that could be worked on now, with the time they were created.
     ready: Vec<(TaskId, Timestamp)>,

@@ -12,14 +12,14 @@ use std::sync::Arc;
 pub(crate) enum Workplace {
     /// In the project's own checkout, as a person asked for it.
     Own,
-    /// In the project's own checkout, except for tasks whose earlier work is in a worktree: it goes on there.
+    /// In the project's own checkout, except for tasks whose earlier work is in a worktree: they continue there.
     OwnUnlessBegun,
     /// In a worktree for each task.
     Worktrees,
 }
 
 impl Workplace {
-    /// The requested place; a single worker works in place unless it is asked not to.
+    /// The requested place; a single worker works in place unless told otherwise.
     pub(crate) fn of(request: &RunRequest) -> Self {
         match request.in_place {
             Some(true) => Self::Own,

@@ -29,7 +29,7 @@ const LEFT_OUT: &str = "\n…\n";
 
 /// Compiles the rules for secrets on a thread of its own: a run begins with them, and opening its project takes as long.
 pub fn compile_beside() {
-    // Otherwise whoever needs them first compiles them.
+    // If no thread can be started, whoever needs them first compiles them.
     let _ = std::thread::Builder::new().spawn(clean::compile);
 }
 

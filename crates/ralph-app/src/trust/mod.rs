@@ -165,8 +165,7 @@ impl App {
     }
 
     /// Begins the work of an agent by storing its row. From just before the row exists, changes of settings, rules or journals await
-    /// agreement, and those of sealed rows are taken back; while other agents are at work this is so already, and has been since the first
-    /// of them began.
+    /// agreement, and those of sealed rows are reverted; if other agents are at work this has been so since the first of them began.
     pub(crate) fn begin_held<T>(&self, standing: &TrustState, store: impl FnOnce() -> Result<T>) -> Result<T> {
         if !self.db.read(|r| r.is_at_work())? {
             self.write(|tx| Ok(tx.seal_all()?))?;

@@ -16,8 +16,8 @@ use ralph_core::trust::{TrustItem, mark_agreed, name};
 /// Characters of the name of an origin: a ULID.
 const ORIGIN_CHARS: usize = 26;
 
-/// Refuses a database that git tracks, agreed to or not; not that of a living run, which an agent may have put there a moment ago: whoever
-/// wants to stop it must reach it.
+/// Refuses a database that git tracks, agreed to or not; but not that of a live run, whose agent may have added it a moment ago: it must
+/// still be possible to stop the run.
 pub(crate) fn refuse_tracked_at_rest(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
     private_files::refuse_tracked(paths, repo).or_else(|refusal| if is_at_work(paths) { Ok(()) } else { Err(refusal) })
 }
@@ -61,7 +61,7 @@ pub(crate) fn note_made_here(paths: &Paths, now: Timestamp) -> Result<()> {
     Ok(paths.files().write(&paths.origin(), origin.as_bytes(), Readers::Owner)?)
 }
 
-/// Marks a database again whose mark an agent removed, beside it or in the person's data, as far as that is possible.
+/// Restores the mark of a database that an agent removed, beside it or in the person's data, as far as possible.
 pub(crate) fn renew_mark(paths: &Paths, now: Timestamp) {
     if !is_marked(paths)
         && let Err(error) = note_made_here(paths, now)

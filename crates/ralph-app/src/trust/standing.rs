@@ -15,7 +15,7 @@ pub(crate) struct StandingSettings {
 }
 
 impl StandingSettings {
-    /// Refuses to go on without a setting because it waits: nobody would notice that it is not in force.
+    /// Refuses to continue while a setting awaits agreement: nobody would notice that it is not in force.
     ///
     /// # Errors
     /// [`AppError::Untrusted`] if the setting of that name awaits agreement.

@@ -35,7 +35,7 @@ pub(crate) struct Record {
 pub(crate) struct Store {
     project: PathBuf,
     folder: Option<PathBuf>,
-    /// The file as it was read last, with what it says: every request asks several times.
+    /// The file as it was last read, with its parsed content: every request needs it several times.
     last: Cached<Vec<u8>, Record>,
 }
 

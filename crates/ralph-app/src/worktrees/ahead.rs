@@ -30,7 +30,7 @@ impl App {
         })?;
         let standing = u32::try_from(self.spares().len()).unwrap_or(u32::MAX);
         let [lanes, iterations, ready] = [lanes, iterations, ready].map(|count| count.saturating_sub(standing));
-        // Git moves no worktree with submodules, and a hook would be told a place other than the one that agents work in.
+        // Git can't move a worktree with submodules, and a hook would see a different place from the one that agents work in.
         let can_be_used = lanes.min(iterations).min(ready) > 0 && !repo.root().join(".gitmodules").exists() && !repo.has_checkout_hook()?;
         if !can_be_used {
             return Ok(());

@@ -44,7 +44,7 @@ impl App {
         }
     }
 
-    /// The branch that work begins from and goes to, and its last commit.
+    /// The branch that work begins from and is merged into, and its last commit.
     pub(crate) fn base_of(&self, repo: &Repo, settings: &Settings) -> Result<(String, String)> {
         let chosen = Some(settings.worktrees.base.clone()).filter(|base| !base.is_empty());
         let base = match chosen {

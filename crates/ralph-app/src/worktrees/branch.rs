@@ -37,7 +37,7 @@ impl App {
             && head != worktree.base_commit
             && repo.is_ancestor(&tip, &head)?
         {
-            // Whoever deleted it has the work checked out.
+            // Whoever deleted the branch still has the work checked out.
             repo.return_branch(&worktree.branch, &head)?;
             return Ok(worktree);
         }
@@ -69,7 +69,7 @@ impl App {
         if !repo.has_commit(known)? || repo.is_ancestor(known, tip)? || repo.has_landed(&worktree.base_commit, known, base)? {
             return Ok(None);
         }
-        // Whoever amended or rebased the work still has it: the branch still changes its files.
+        // If somebody amended or rebased the work it still exists: the branch still changes its files.
         let begin = repo.branched_from(known, tip)?;
         let has_now: BTreeSet<_> = repo.changes_between(&begin, tip)?.into_iter().map(|change| change.path).collect();
         let is_lost =

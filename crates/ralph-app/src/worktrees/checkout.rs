@@ -28,7 +28,7 @@ impl Checkout {
     /// Where git keeps this checkout's data, for agents whose sandbox has to be opened for it.
     pub fn git_folders_for(&self, agent: AgentKind) -> Option<GitFolders> {
         let repo = self.repo.as_ref().filter(|_| agent == AgentKind::Codex)?;
-        // Without it an agent works all the same, and Ralph commits what it leaves.
+        // Without them an agent works all the same, and Ralph commits what it leaves.
         Some(GitFolders { own: repo.git_folder().ok()?, common: repo.common_folder().ok()? })
     }
 }

@@ -44,8 +44,8 @@ impl App {
         }
     }
 
-    /// Finds a worktree whose folder was moved by hand: next to its old place, or where git was told. One that stayed where it was while
-    /// the project was moved is linked to it again.
+    /// Finds a worktree whose folder was moved by hand: next to its old place, or where git's records say. One that stayed while the
+    /// project was moved is linked to it again.
     pub(crate) fn find_moved(&self, repo: &Repo, worktree: Worktree) -> Result<Worktree> {
         if self.db.is_read_only() {
             return Ok(worktree);

@@ -87,7 +87,7 @@ impl App {
         Ok(())
     }
 
-    /// The result of the project's command in a worktree, with the end of what it said; `None` without a command.
+    /// The result of the project's command in a worktree, with the end of its output; `None` without a command.
     async fn run_setup(&self, worktree: &Worktree, settings: &Settings, stop: &StopHandle) -> Option<CheckResult> {
         let setup = Some(settings.worktrees.setup.clone()).filter(|setup| !setup.trim().is_empty())?;
         let (checkout, task) = (self.checkout_in(worktree), worktree.work.task().unwrap_or(0));
@@ -122,7 +122,7 @@ impl App {
             Work::Task(task) => r.worktree_of(task),
             Work::Errand(errand) => r.worktree_of_errand(errand),
         })?;
-        // Work whose branch was merged or deleted by hand is over, and begins anew.
+        // Work whose branch was merged or deleted by hand is over, and starts over.
         let known = known.filter(lives).map(|known| self.follow_branch(repo, known)).transpose()?.filter(lives);
         if let Some(known) = known {
             if known.state == WorktreeState::Ready {
@@ -314,7 +314,7 @@ impl App {
     }
 }
 
-/// The branch that stands where a new one would need a folder.
+/// The branch whose name a new one would need as a folder.
 fn taken_by<'b>(repo: &Repo, branch: &'b str) -> Result<Option<&'b str>> {
     for (end, _) in branch.match_indices('/') {
         if repo.branch_tip(&branch[..end])?.is_some() {
@@ -324,8 +324,8 @@ fn taken_by<'b>(repo: &Repo, branch: &'b str) -> Result<Option<&'b str>> {
     Ok(None)
 }
 
-/// Removes what exists of a worktree whose creation ended early. Its branch contains nothing but its base then; one that is not checked out
-/// there was made by somebody else.
+/// Removes what exists of a worktree whose creation ended early. Its branch then contains only its base; a branch that is not checked out
+/// there was created by somebody else.
 fn clear(repo: &Repo, worktree: &Worktree) -> Result<()> {
     let path = Path::new(&worktree.path);
     if repo.forget_copied(path)? {

@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 /// Bytes of a path's digest in a folder's name: enough to distinguish one person's projects.
 const NAME_BYTES: usize = 4;
 
-/// Ending of the name of the lock that stands beside a worktree while it is made.
+/// Ending of the name of the lock beside a worktree that is being created.
 const LOCK_ENDING: &str = ".making";
 
 impl App {
@@ -54,14 +54,14 @@ impl App {
         Ok(submodules.iter().map(|path| path.display().to_string()).collect())
     }
 
-    /// The error where something needs a repository and there is none to work with; `hint` is for a folder that has none at all.
+    /// The error if something needs a repository and there is no usable one; `hint` is for a folder that has none at all.
     pub(crate) fn no_repository(&self, what: &'static str, hint: &str) -> AppError {
         let none = || AppError::invalid(what, format!("{} is not a git repository", self.paths.root.display()), hint);
         self.refused_repository().unwrap_or_else(none)
     }
 
-    /// Why the repository there is unusable; `None` if it is usable, or there is none. Without one nothing of a person's work is kept or
-    /// watched, so no agent should work beside it.
+    /// Why the repository there is unusable; `None` if it is usable, or there is none. Without one none of a person's work is saved or
+    /// watched, so no agent should work there.
     pub(crate) fn refused_repository(&self) -> Option<AppError> {
         if self.repo.is_some() {
             return None;
@@ -93,13 +93,13 @@ impl App {
         Ok(folder.join(name))
     }
 
-    /// Whether a folder lies where Ralph makes worktrees, of this project or another.
+    /// Whether a folder is where Ralph creates worktrees, of this project or another.
     pub(crate) fn is_for_worktrees(&self, folder: &Path) -> bool {
         let chosen = || self.settings().ok().and_then(|settings| self.worktrees_folder(&settings).ok());
         user_data::worktrees().map(|usual| real(&usual)).into_iter().chain(chosen()).any(|place| folder.starts_with(place))
     }
 
-    /// Whether it lies where another project has its worktrees.
+    /// Whether it is where another project has its worktrees.
     pub(crate) fn is_of_another_project(&self, folder: &Path) -> bool {
         let own = self.settings().ok().and_then(|settings| self.worktrees_folder(&settings).ok());
         let name = own.as_deref().and_then(Path::file_name);
@@ -168,7 +168,7 @@ impl App {
     }
 }
 
-/// The real path of something whose folder may have been named by a link to it. The end itself is not a link: what it led to would be
+/// The real path of something whose folder may be given through a link. The last part itself is not resolved: a link there would lead to
 /// another checkout.
 fn in_real_folder(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| real_path(folder).ok());

@@ -285,7 +285,7 @@ impl App {
     }
 }
 
-/// What would be lost with a worktree's folder even if a snapshot were made of it.
+/// What would be lost with a worktree's folder even if a snapshot of it were taken.
 fn why_beyond_keeping(stands: &Repo, snapshot: &Snapshot) -> Option<String> {
     let files = stands.beyond_keeping(snapshot);
     let named = listed(&files, NAMED_FILES);

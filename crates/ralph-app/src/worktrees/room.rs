@@ -21,7 +21,7 @@ impl App {
         if bytes <= limit {
             return Ok(());
         }
-        // Nothing of it is merged meanwhile; a merge that is under way is not waited for.
+        // None of the work may be merged meanwhile; a merge in progress is not waited for.
         let Some(_lock) = self.merge_lock()? else { return Ok(()) };
         let owed = self.db.read(|r| r.owed_by_any())?;
         for (worktree, _) in self.db.read(|r| r.worktrees_in_review())? {

@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 /// Files of a snapshot that are named: what a person can look through.
 const NAMED_FILES: usize = 500;
 
-/// The iteration or errand that a snapshot is named after; what follows tells several apart.
+/// The iteration or errand that a snapshot is named after, without the suffix that distinguishes several.
 fn called_after(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
@@ -92,7 +92,7 @@ impl App {
             GitError::PartlyRestored { name: name.to_owned(), way_back, fault: Box::new(fault) }
         };
         let restored = repo.restore(restoration).map_err(halfway)?;
-        // What was so already is no news, although it was written once more.
+        // What was the same already is not reported, although it was written again.
         let unchanged: BTreeSet<String> = those(SnapshotEffect::Unchanged).collect();
         let written = restored.written.into_iter().filter(|path| !unchanged.contains(path)).collect();
         Ok(RestoredSnapshot { name: name.to_owned(), written, removed: restored.removed, kept_first })
@@ -108,8 +108,8 @@ impl App {
         forgotten.unwrap_or_else(|fault| tracing::warn!("old snapshots stay: {fault}"));
     }
 
-    /// Those by which a person can recover what they were told is gone, and those that were not made before an agent started: of a
-    /// worktree that was removed, or of what stood in the way of another one.
+    /// Those from which a person can recover what they were told is gone, and those that were not taken before an agent started: of a
+    /// removed worktree, or of what was in the way of another one.
     fn told_snapshots(&self, all: &[(String, i64)]) -> Result<BTreeSet<String>> {
         let first = all.iter().filter_map(|(name, _)| called_after(name).parse().ok()).min().unwrap_or(IterationId::MAX);
         let remarked = self.db.read(|r| r.remarked_on_since(first))?;
@@ -124,7 +124,7 @@ impl App {
     fn repository_of_snapshot(&self, name: &str) -> Result<Repo> {
         let place = self.place_of_snapshot(name)?;
         let repo = place.as_ref().map_or_else(|| self.repository(), Ok)?;
-        // A snapshot of a worktree may hold files below `.ralph/`, and what stands in their place here is to be kept, too.
+        // A snapshot of a worktree may contain files below `.ralph/`, and what is in their place here must be saved, too.
         Ok(Repo::discover(repo.root())?)
     }
 
@@ -148,8 +148,8 @@ impl App {
         Ok(kept.into_iter().map(info).collect())
     }
 
-    /// The checkout of a person's that a snapshot was made of, while it stands; `None` for the project's own. Those of Ralph's worktrees go
-    /// there, too, as the work does.
+    /// The person's checkout that a snapshot was taken of, as long as it exists; `None` for the project's own. Snapshots of Ralph's
+    /// worktrees are restored there, too, as the work itself is merged there.
     fn place_of_snapshot(&self, name: &str) -> Result<Option<Repo>> {
         let Ok(iteration) = called_after(name).parse() else { return Ok(None) };
         let row = self.db.read(|r| r.iteration(iteration))?.filter(|row| row.worktree.is_none());

@@ -40,7 +40,7 @@ pub(super) fn free_place(folder: &Path) -> Result<Option<Spare>> {
     Ok(None)
 }
 
-/// Removes a spare's folder and git's record of it. One that cannot be removed keeps its lock's file, by which it is found again.
+/// Removes a spare's folder and git's record of it. One that can't be removed keeps its lock file, by which it is found again.
 pub(super) fn remove(repo: &Repo, spare: Spare) -> Result<()> {
     if repo.worktrees()?.iter().any(|known| known.path == spare.path) {
         repo.remove_worktree(&spare.path)?;

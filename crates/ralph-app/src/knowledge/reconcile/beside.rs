@@ -77,7 +77,7 @@ impl Standing {
         let mut pairs = Vec::new();
         for (at, (newer, vector)) in self.learnings.iter().enumerate() {
             for (older_at, (older, other)) in self.learnings.iter().enumerate().take(at) {
-                // A database has compared what it learnt itself.
+                // A database has already compared what it learnt itself.
                 let is_from_one = outside.get(&older.id) == outside.get(&newer.id);
                 if is_from_one || judged.contains(&older.id) && judged.contains(&newer.id) {
                     continue;
@@ -128,8 +128,8 @@ impl App {
     }
 }
 
-/// Applies what follows from a pair, unless one of the two gave way or somebody decided on them meanwhile. Notes in `gone` what is not
-/// active.
+/// Applies what follows from a pair, unless one of the two gave way or somebody decided on them meanwhile. Adds to `gone` those that are
+/// not active.
 fn settle(
     tx: &Tx<'_>,
     by: &Comparison<'_>,
