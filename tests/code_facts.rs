@@ -207,6 +207,18 @@ fn what_can_not_be_read_is_told_and_secrets_stay_out() {
     assert_eq!(told, (&json!(true), true), "a file outside of the project does not turn facts from code off: {outside}");
 }
 
+#[test]
+fn a_lock_file_of_any_size_shows_how_scripts_are_run_without_being_read() {
+    let sandbox = Sandbox::with_project();
+    sandbox.write("package.json", "{\"scripts\": {\"test\": \"vitest run\"}}\n");
+    sandbox.write("pnpm-lock.yaml", &"lockfileVersion: '9.0'\n".repeat(100_000));
+    assert_eq!(scan(&sandbox)["skipped"], json!([]));
+    assert_eq!(said(&sandbox), ["test_command pnpm tests = pnpm test @ package.json:1"]);
+    fs::remove_file(sandbox.project().join("pnpm-lock.yaml")).expect("a lock file");
+    scan(&sandbox);
+    assert_eq!(said(&sandbox), ["test_command npm tests = npm test @ package.json:1"]);
+}
+
 /// Lessons that hold for the feature, and as many facts as a large project has: the lessons still come first.
 #[test]
 fn many_dependencies_push_no_lesson_out() {

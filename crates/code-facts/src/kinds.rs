@@ -21,6 +21,21 @@ const GO: Kinds = Kinds {
     leads: &["comment"],
 };
 
+const JAVA: Kinds = Kinds {
+    definitions: &[
+        "class_declaration",
+        "interface_declaration",
+        "enum_declaration",
+        "record_declaration",
+        "annotation_type_declaration",
+        "method_declaration",
+        "constructor_declaration",
+    ],
+    wrappers: &[],
+    containers: &["class_declaration", "interface_declaration", "record_declaration"],
+    leads: &["line_comment", "block_comment"],
+};
+
 const PYTHON: Kinds = Kinds {
     definitions: &["function_definition", "class_definition"],
     wrappers: &[("decorated_definition", "definition")],
@@ -67,6 +82,7 @@ const SCRIPT: Kinds = Kinds {
 pub(crate) fn of(language: Language) -> &'static Kinds {
     match language {
         Language::Go => &GO,
+        Language::Java => &JAVA,
         Language::Python => &PYTHON,
         Language::Rust => &RUST,
         Language::JavaScript | Language::TypeScript | Language::Tsx => &SCRIPT,

@@ -9,7 +9,7 @@
 mod facts;
 mod kinds;
 
-pub use facts::{FactKind, FoundFact, RULES, facts, of_project, reads};
+pub use facts::{FactKind, FoundFact, RULES, facts, is_read, of_project, reads};
 
 use kinds::Kinds;
 use std::ops::Range;
@@ -25,6 +25,8 @@ const DEPTH: usize = 6;
 pub enum Language {
     /// Go.
     Go,
+    /// Java.
+    Java,
     /// JavaScript, with JSX.
     JavaScript,
     /// Python.
@@ -43,6 +45,7 @@ impl Language {
         let (_, extension) = path.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
             "go" => Some(Language::Go),
+            "java" => Some(Language::Java),
             "js" | "jsx" | "mjs" | "cjs" => Some(Language::JavaScript),
             "py" | "pyi" => Some(Language::Python),
             "rs" => Some(Language::Rust),
@@ -55,6 +58,7 @@ impl Language {
     pub(crate) fn grammar(self) -> tree_sitter::Language {
         match self {
             Language::Go => tree_sitter_go::LANGUAGE.into(),
+            Language::Java => tree_sitter_java::LANGUAGE.into(),
             Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
             Language::Python => tree_sitter_python::LANGUAGE.into(),
             Language::Rust => tree_sitter_rust::LANGUAGE.into(),

@@ -273,6 +273,7 @@ fn ending(path: &str) -> &'static str {
         Some("py") => "py",
         Some("rs") => "rs",
         Some("go") => "go",
+        Some("java") => "java",
         _ => "js",
     }
 }

@@ -48,6 +48,8 @@ pub(super) fn is_aside(path: &str) -> bool {
         let folder = folder.to_ascii_lowercase();
         hidden || FOREIGN.contains(&folder.as_str()) || ASIDE.contains(&folder.as_str())
     };
+    // What is below is no folder about the project, but a package such as `com.acme.samples`.
+    let folders = folders.split_once("src/main/java").map_or(folders, |(above, _)| above);
     folders.split('/').any(aside) || is_test(name) || name.ends_with(".min.js") || name.ends_with(".d.ts") || name.ends_with(".pyi")
 }
 
@@ -57,6 +59,7 @@ fn is_test(name: &str) -> bool {
     match extension {
         "py" => stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "conftest" | "tests"),
         "go" => stem.ends_with("_test"),
+        "java" => stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("IT"),
         "rs" => matches!(stem, "tests" | "build"),
         "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" => [".test", ".spec", ".stories"].iter().any(|end| stem.ends_with(end)),
         _ => false,

@@ -30,6 +30,9 @@ pub enum FactKind {
     Constant,
     /// A manifest whose commands are those of the manifests below it as well. Never told by itself.
     Workspace,
+    /// A tool that runs the commands of a folder and of those below it, shown by a lock file or a wrapper: `pnpm`, `gradlew`. Never told by
+    /// itself.
+    Tool,
 }
 
 impl FactKind {
@@ -47,12 +50,13 @@ impl FactKind {
             FactKind::Export => "export",
             FactKind::Constant => "constant",
             FactKind::Workspace => "workspace",
+            FactKind::Tool => "tool",
         }
     }
 
     /// Whether facts of this kind are reported, rather than only tying files together.
     pub(super) fn is_told(self) -> bool {
-        !matches!(self, FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant | FactKind::Workspace)
+        !matches!(self, FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant | FactKind::Workspace | FactKind::Tool)
     }
 }
 

@@ -5,9 +5,13 @@ use super::found::{ANY, DECLARED, FactKind, FoundFact, WRITTEN};
 /// The origin of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ecosystem {
+    DotNet,
     Go,
+    Jvm,
     Node,
+    Php,
     Python,
+    Ruby,
     Rust,
 }
 
@@ -18,6 +22,11 @@ impl Ecosystem {
         match name.rsplit('.').next().unwrap_or_default() {
             "rs" => Ecosystem::Rust,
             "toml" if name == "Cargo.toml" => Ecosystem::Rust,
+            "java" | "kts" | "gradle" => Ecosystem::Jvm,
+            _ if matches!(name, "pom.xml" | "libs.versions.toml") => Ecosystem::Jvm,
+            "csproj" | "fsproj" | "vbproj" | "props" => Ecosystem::DotNet,
+            _ if name == "composer.json" => Ecosystem::Php,
+            _ if name == "Gemfile" => Ecosystem::Ruby,
             "go" | "mod" => Ecosystem::Go,
             "py" | "pyi" | "toml" | "cfg" | "txt" => Ecosystem::Python,
             _ => Ecosystem::Node,
@@ -99,8 +108,56 @@ const GO: &[(&str, &str)] = &[
     ("github.com/gobuffalo/buffalo", "Buffalo"),
 ];
 
+/// By the group of their packages, or the name of their plugin for Gradle.
+const JVM: &[(&str, &str)] = &[
+    ("org.springframework.boot", "Spring Boot"),
+    ("org.springframework", "Spring"),
+    ("io.quarkus", "Quarkus"),
+    ("io.quarkus.platform", "Quarkus"),
+    ("io.micronaut", "Micronaut"),
+    ("io.micronaut.application", "Micronaut"),
+    ("io.micronaut.platform", "Micronaut"),
+    ("io.ktor", "Ktor"),
+    ("io.javalin", "Javalin"),
+    ("io.vertx", "Vert.x"),
+    ("io.dropwizard", "Dropwizard"),
+    ("com.sparkjava", "Spark"),
+    ("org.apache.struts", "Struts"),
+    ("com.vaadin", "Vaadin"),
+    ("com.android.application", "Android"),
+    ("com.android.library", "Android"),
+];
+
+const PHP: &[(&str, &str)] = &[
+    ("laravel/framework", "Laravel"),
+    ("laravel/lumen-framework", "Lumen"),
+    ("symfony/framework-bundle", "Symfony"),
+    ("slim/slim", "Slim"),
+    ("cakephp/cakephp", "CakePHP"),
+    ("codeigniter4/framework", "CodeIgniter"),
+    ("yiisoft/yii2", "Yii"),
+    ("drupal/core", "Drupal"),
+    ("drupal/core-recommended", "Drupal"),
+    ("livewire/livewire", "Livewire"),
+];
+
+/// Packages, and the kits that projects are made with.
+const DOT_NET: &[(&str, &str)] = &[
+    ("Microsoft.NET.Sdk.Web", "ASP.NET Core"),
+    ("Microsoft.NET.Sdk.BlazorWebAssembly", "Blazor WebAssembly"),
+    ("Microsoft.AspNetCore.Components.WebAssembly", "Blazor WebAssembly"),
+    ("Microsoft.Maui.Controls", ".NET MAUI"),
+    ("Aspire.Hosting.AppHost", ".NET Aspire"),
+    ("Avalonia", "Avalonia"),
+    ("FastEndpoints", "FastEndpoints"),
+];
+
+const RUBY: &[(&str, &str)] =
+    &[("rails", "Ruby on Rails"), ("sinatra", "Sinatra"), ("hanami", "Hanami"), ("roda", "Roda"), ("grape", "Grape"), ("jekyll", "Jekyll")];
+
 /// Frameworks that are part of another, so that importing them only shows that one is used.
-const PARTS: &[(&str, &str)] = &[("Starlette", "FastAPI"), ("Express", "NestJS"), ("React", "Next.js"), ("Vue", "Nuxt")];
+const PARTS: &[(&str, &str)] =
+    &[("Starlette", "FastAPI"), ("Express", "NestJS"), ("React", "Next.js"), ("Vue", "Nuxt"), ("Spring", "Spring Boot")];
 
 /// The framework that another is part of.
 pub(super) fn whole_of(part: &str) -> Option<&'static str> {
@@ -110,14 +167,19 @@ pub(super) fn whole_of(part: &str) -> Option<&'static str> {
 /// The framework of a package.
 pub(super) fn name_of(ecosystem: Ecosystem, package: &str) -> Option<&'static str> {
     let table = match ecosystem {
+        Ecosystem::DotNet => DOT_NET,
         Ecosystem::Go => GO,
+        Ecosystem::Jvm => JVM,
         Ecosystem::Node => NODE,
+        Ecosystem::Php => PHP,
         Ecosystem::Python => PYTHON,
+        Ecosystem::Ruby => RUBY,
         Ecosystem::Rust => RUST,
     };
     let package = match ecosystem {
         Ecosystem::Go => without_major(package).to_owned(),
-        Ecosystem::Node => package.to_owned(),
+        Ecosystem::Jvm => package.split(':').next().unwrap_or_default().to_owned(),
+        Ecosystem::DotNet | Ecosystem::Node | Ecosystem::Php | Ecosystem::Ruby => package.to_owned(),
         // Both treat `-` and `_` as equal.
         Ecosystem::Python | Ecosystem::Rust => package.to_ascii_lowercase().replace('_', "-"),
     };

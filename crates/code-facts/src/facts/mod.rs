@@ -4,14 +4,20 @@
 mod across;
 mod aside;
 mod cargo;
+mod composer;
+mod dotnet;
 mod endpoints;
 mod found;
 mod frameworks;
+mod gemfile;
 mod go;
 mod go_mod;
+mod gradle;
 mod holes;
+mod java;
 mod json;
 mod make;
+mod maven;
 mod mounts;
 mod package;
 mod project;
@@ -24,7 +30,9 @@ mod script;
 mod setup_cfg;
 mod standard;
 mod toml;
+mod tools;
 mod tree;
+mod xml;
 
 pub use found::{FactKind, FoundFact};
 pub use project::of_project;
@@ -32,7 +40,7 @@ pub use project::of_project;
 use crate::Language;
 
 /// Version of the rules; incremented to read all files again.
-pub const RULES: u32 = 9;
+pub const RULES: u32 = 10;
 
 /// Kind of a file, by its name.
 enum File {
@@ -42,7 +50,17 @@ enum File {
     Requirements,
     SetupCfg,
     GoMod,
+    Pom,
+    Gradle,
+    GradleCatalog,
+    Composer,
+    Gemfile,
+    DotNet,
+    DotNetVersions,
+    Solution,
     Targets(make::Runner),
+    /// Its name says all.
+    Tool(&'static str),
     Source(Language),
 }
 
@@ -59,10 +77,21 @@ fn file(path: &str) -> Option<File> {
         "pyproject.toml" => Some(File::Pyproject),
         "setup.cfg" => Some(File::SetupCfg),
         "go.mod" => Some(File::GoMod),
+        "pom.xml" => Some(File::Pom),
+        "build.gradle" | "build.gradle.kts" | "settings.gradle" | "settings.gradle.kts" => Some(File::Gradle),
+        "libs.versions.toml" => Some(File::GradleCatalog),
+        "composer.json" => Some(File::Composer),
+        "Gemfile" => Some(File::Gemfile),
+        "Directory.Packages.props" => Some(File::DotNetVersions),
         name if make::Runner::of(name).is_some() => make::Runner::of(name).map(File::Targets),
+        name if tools::of_file(name).is_some() => tools::of_file(name).map(File::Tool),
         name if lists(name) => Some(File::Requirements),
         name if name.ends_with(".txt") && folder.rsplit('/').next() == Some("requirements") => Some(File::Requirements),
-        _ => Language::of(path).map(File::Source),
+        _ => match name.rsplit_once('.') {
+            Some((_, "csproj" | "fsproj" | "vbproj")) => Some(File::DotNet),
+            Some((_, "sln" | "slnx")) => Some(File::Solution),
+            _ => Language::of(path).map(File::Source),
+        },
     }
 }
 
@@ -70,6 +99,11 @@ fn file(path: &str) -> Option<File> {
 /// tests and examples.
 pub fn reads(path: &str) -> bool {
     file(path).is_some()
+}
+
+/// Whether the content of a file is read: some state what they do by their name alone.
+pub fn is_read(path: &str) -> bool {
+    !matches!(file(path), None | Some(File::Tool(_) | File::Solution))
 }
 
 /// The facts of a file, in line order; each kind and subject once, endpoints once for each handler.
@@ -84,11 +118,21 @@ pub fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         Some(File::Requirements) => requirements::facts(path, source),
         Some(File::SetupCfg) => setup_cfg::facts(path, source),
         Some(File::GoMod) => go_mod::facts(path, source),
+        Some(File::Pom) => maven::facts(path, source),
+        Some(File::Gradle) => gradle::facts(path, source),
+        Some(File::GradleCatalog) => gradle::catalog(source),
+        Some(File::Composer) => composer::facts(path, source),
+        Some(File::Gemfile) => gemfile::facts(path, source),
+        Some(File::DotNet) => dotnet::project(path, source),
+        Some(File::DotNetVersions) => dotnet::versions(source),
+        Some(File::Solution) => dotnet::solution(path),
         Some(File::Targets(runner)) => make::facts(runner, path, source),
+        Some(File::Tool(tool)) => vec![tools::fact(tool, path)],
         Some(File::Source(language)) => match language {
             Language::Python => python::facts(path, source),
             Language::Rust => rust::facts(path, source),
             Language::Go => go::facts(path, source),
+            Language::Java => java::facts(path, source),
             Language::JavaScript | Language::TypeScript | Language::Tsx => script::facts(language, path, source),
         },
     };

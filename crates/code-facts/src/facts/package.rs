@@ -6,6 +6,9 @@ use super::json::{below, expression, get, parsed, text, top};
 use super::tree::Parsed;
 use tree_sitter::Node;
 
+/// Package managers, which all run scripts.
+pub(super) const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
+
 /// Keys of required packages, most significant first.
 const DEPENDENCIES: [&str; 4] = ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"];
 
@@ -52,27 +55,38 @@ fn entry_points(path: &str, json: &Parsed<'_>, package: Node<'_>) -> Vec<FoundFa
 }
 
 fn commands(path: &str, json: &Parsed<'_>, package: Node<'_>) -> Vec<FoundFact> {
-    let (folder, behind) = place(path);
-    let folder = quoted(&folder);
-    let named = get(json, package, "packageManager").and_then(|entry| text(json, entry.value)).unwrap_or_default();
-    let manager = ["pnpm", "yarn", "bun"].into_iter().find(|manager| named.split('@').next() == Some(manager)).unwrap_or("npm");
-    let at = match (manager, folder.is_empty()) {
-        (_, true) => String::new(),
-        ("npm", _) => format!(" --prefix {folder}"),
-        ("pnpm", _) => format!(" --dir {folder}"),
-        (_, _) => format!(" --cwd {folder}"),
-    };
     let scripts = below(json, package, "scripts");
     let script = |name: &str| {
         let entry = scripts.iter().find(|entry| entry.key == name)?;
         // The placeholder of `npm init` is not a test.
         text(json, entry.value).filter(|script| !script.trim().is_empty() && !script.contains("no test specified")).map(|_| entry.line)
     };
-    let verb = if manager == "bun" { "run test" } else { "test" };
-    let test =
-        script("test").map(|line| (FactKind::TestCommand, format!("{manager} tests{behind}"), format!("{manager}{at} {verb}"), line));
-    let build =
-        script("build").map(|line| (FactKind::BuildCommand, format!("{manager} build{behind}"), format!("{manager}{at} run build"), line));
-    let fact = |(kind, subject, value, line)| FoundFact::new(kind, subject, value, line, DECLARED);
-    test.into_iter().chain(build).map(fact).collect()
+    let named = get(json, package, "packageManager").and_then(|entry| {
+        let named = text(json, entry.value)?;
+        let manager = MANAGERS.into_iter().find(|manager| named.split('@').next() == Some(manager))?;
+        Some(FoundFact::new(FactKind::Tool, manager, path, entry.line, DECLARED))
+    });
+    let manager = named.as_ref().map_or("npm", |named| named.subject.as_str());
+    let test = script("test").map(|line| command(FactKind::TestCommand, manager, path, line));
+    let build = script("build").map(|line| command(FactKind::BuildCommand, manager, path, line));
+    test.into_iter().chain(build).chain(named.clone()).collect()
+}
+
+/// The command that runs a package's script by a package manager.
+pub(super) fn command(kind: FactKind, manager: &str, path: &str, line: u32) -> FoundFact {
+    let (folder, behind) = place(path);
+    let folder = quoted(&folder);
+    let at = match (manager, folder.is_empty()) {
+        (_, true) => String::new(),
+        ("npm", _) => format!(" --prefix {folder}"),
+        ("pnpm", _) => format!(" --dir {folder}"),
+        (_, _) => format!(" --cwd {folder}"),
+    };
+    let (what, verb) = match kind {
+        FactKind::BuildCommand => ("build", "run build"),
+        // bun has a runner of tests of its own.
+        _ if manager == "bun" => ("tests", "run test"),
+        _ => ("tests", "test"),
+    };
+    FoundFact::new(kind, format!("{manager} {what}{behind}"), format!("{manager}{at} {verb}"), line, DECLARED)
 }

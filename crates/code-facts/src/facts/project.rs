@@ -3,6 +3,8 @@
 use super::across::Across;
 use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE, folder, key};
 use super::frameworks::{self, Ecosystem};
+use super::tools::{Tools, in_folder};
+use super::{gradle, maven, package};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,15 +27,19 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         Some(_) => !node,
     };
     let across = Across::of(&files);
+    let tools = Tools::of_files(&files);
     let workspaces = workspaces(&files);
-    let is_covered = |path: &str, fact: &FoundFact| {
-        let commands = matches!(fact.kind, FactKind::TestCommand | FactKind::BuildCommand) && path.ends_with("Cargo.toml");
-        commands && !workspaces.contains(folder(path)) && above(path).any(|folder| workspaces.contains(folder))
+    let is_covered = |path: &'f str, fact: &FoundFact| {
+        let Some(tool) = covering(path).filter(|_| is_command(fact)) else { return false };
+        // A solution lies beside its projects as often as above them.
+        let own = tool == ".NET" && !path.ends_with(".sln") && !path.ends_with(".slnx") && workspaces.contains(&(tool, folder(path)));
+        own || !workspaces.contains(&(tool, folder(path))) && above(path).any(|folder| workspaces.contains(&(tool, folder)))
     };
     let mut facts: Vec<(&str, Cow<'_, FoundFact>)> = Vec::new();
     for (path, found) in &files {
         let told = found.iter().filter(|fact| fact.kind.is_told() && holds(path, fact) && !is_covered(path, fact));
-        facts.extend(told.flat_map(|fact| across.placed(path, fact)).map(|fact| (*path, fact)));
+        let placed = told.flat_map(|fact| across.placed(path, fact));
+        facts.extend(placed.map(|fact| (*path, run_by(&tools, path, fact))));
     }
     // In thousandths: confidences are constants with few digits.
     let sure = |fact: &FoundFact| Reverse((fact.confidence * 1_000.0).round() as u32);
@@ -101,10 +107,42 @@ fn subjects(path: &str, fact: &FoundFact) -> Vec<String> {
     subjects
 }
 
-/// The folders of manifests whose commands cover what is below them.
-fn workspaces<'f>(files: &BTreeMap<&'f str, &[FoundFact]>) -> BTreeSet<&'f str> {
+fn is_command(fact: &FoundFact) -> bool {
+    matches!(fact.kind, FactKind::TestCommand | FactKind::BuildCommand)
+}
+
+/// A command as the tool that the project's files show runs it; any other fact as it is.
+fn run_by<'f>(tools: &Tools<'f>, path: &'f str, fact: Cow<'f, FoundFact>) -> Cow<'f, FoundFact> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let by_wrapper = |wrapper: &str| tools.of(path, &[wrapper]).map(|(wrapper, at)| in_folder(wrapper, at));
+    let command = match name {
+        _ if !is_command(&fact) => None,
+        "package.json" => tools.of(path, &package::MANAGERS).map(|(manager, _)| package::command(fact.kind, manager, path, fact.line)),
+        "pom.xml" => by_wrapper("mvnw").map(|program| maven::command(fact.kind, &program, path, fact.line)),
+        _ if covering(path) == Some("Gradle") => by_wrapper("gradlew").map(|program| gradle::command(fact.kind, &program, path, fact.line)),
+        _ => None,
+    };
+    match command {
+        Some(command) => Cow::Owned(FoundFact { quote: fact.quote.clone(), ..command }),
+        None => fact,
+    }
+}
+
+/// The tool that runs the commands of a manifest together with those of the manifests below, if one of these says so.
+fn covering(path: &str) -> Option<&'static str> {
+    match path.rsplit('/').next().unwrap_or(path) {
+        "Cargo.toml" => Some("cargo"),
+        "pom.xml" => Some("Maven"),
+        name if name.ends_with(".gradle") || name.ends_with(".gradle.kts") => Some("Gradle"),
+        name if [".csproj", ".fsproj", ".vbproj", ".sln", ".slnx"].iter().any(|end| name.ends_with(end)) => Some(".NET"),
+        _ => None,
+    }
+}
+
+/// The folders of manifests whose commands cover what is below them, by their tool.
+fn workspaces<'f>(files: &BTreeMap<&'f str, &[FoundFact]>) -> BTreeSet<(&'static str, &'f str)> {
     let states = |facts: &[FoundFact]| facts.iter().any(|fact| fact.kind == FactKind::Workspace);
-    files.iter().filter(|(_, facts)| states(facts)).map(|(path, _)| folder(path)).collect()
+    files.iter().filter(|(_, facts)| states(facts)).filter_map(|(path, _)| Some((covering(path)?, folder(path)))).collect()
 }
 
 /// The folders above that of a file, up to the project's own.

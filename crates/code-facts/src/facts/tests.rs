@@ -2,6 +2,7 @@ mod across;
 mod elsewhere;
 mod endless;
 mod handed;
+mod jvm;
 mod manifests;
 mod mounts;
 
@@ -75,7 +76,7 @@ fn a_package_of_node_tells_its_scripts_and_where_it_begins() {
     expect(
         "web/package.json",
         "{\"packageManager\": \"pnpm@9.1.0\", \"scripts\": {\"test\": \"echo \\\"Error: no test specified\\\" && exit 1\", \"build\": \"vite build\"}, \"dependencies\": {\"a\": \"1\",",
-        &["build_command pnpm build in web = pnpm --dir web run build @ 1", "dependency a = 1 @ 1"],
+        &["build_command pnpm build in web = pnpm --dir web run build @ 1", "dependency a = 1 @ 1", "tool pnpm = web/package.json @ 1"],
     );
 }
 

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::documents::{reason, stamp_of};
 use crate::error::Result;
 use crate::files::ProjectFiles;
-use code_facts::{FoundFact, RULES, facts};
+use code_facts::{FoundFact, RULES, facts, is_read};
 use ralph_core::document::SkippedFile;
 use ralph_core::limits;
 use ralph_core::memory::CodeScan;
@@ -98,7 +98,8 @@ fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFil
     if known.is_some_and(|file| !stamp.is_empty() && file.stamp == stamp) {
         return FileState::Unchanged;
     }
-    let text = match files.read_text(&place, limits::DOCUMENT_BYTES) {
+    let content = if is_read(path) { files.read_text(&place, limits::DOCUMENT_BYTES) } else { Ok(Some(String::new())) };
+    let text = match content {
         Ok(Some(text)) => text,
         Ok(None) => return FileState::Gone,
         Err(fault) => return passed_over(stamp, reason(&fault)),

@@ -134,7 +134,7 @@ fn rank(kind: FactKind) -> u8 {
         FactKind::EntryPoint => 2,
         FactKind::Endpoint => 3,
         FactKind::Dependency => 4,
-        FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant | FactKind::Workspace => 5,
+        FactKind::Mount | FactKind::Router | FactKind::Export | FactKind::Constant | FactKind::Workspace | FactKind::Tool => 5,
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::found::FoundFact;
 use super::super::holes;
 use super::super::routers::Mount;
 use super::super::tree::{children, line};
-use super::routes::On;
+use super::routes::{On, beginning};
 use super::{Elsewhere, Module, arguments, text};
 use tree_sitter::Node;
 
@@ -78,8 +78,12 @@ impl<'p> Module<'p> {
 
     fn note_exported(&mut self, name: &'p str, value: Node<'p>) {
         for (name, value) in self.entries(name, value) {
-            if value.kind() == "identifier" {
-                self.exported.insert(self.parsed.says(value), name);
+            // `export default router.use("/users", users)` hands on what it begins with.
+            let function = value.child_by_field_name("function").filter(|_| value.kind() == "call_expression");
+            let is_mount = function.is_some_and(|function| self.parsed.field(function, "property") == "use");
+            let router = if is_mount { beginning(value) } else { value };
+            if router.kind() == "identifier" {
+                self.exported.insert(self.parsed.says(router), name);
             }
         }
     }

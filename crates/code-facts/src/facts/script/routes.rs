@@ -76,10 +76,10 @@ impl<'p> Module<'p> {
     pub(super) fn on(&self, expression: Node<'p>) -> On<'p> {
         let begins = beginning(expression);
         let (mut name, mut path, mut at) = (self.parsed.says(begins), self.based(expression), expression);
-        if begins.kind() != "identifier"
+        if (begins.kind() != "identifier" || self.is_made(expression))
             && let Some(declared) = self.declared(expression)
         {
-            // `const users = new Hono().get("/", list)`: its base is the variable's.
+            // `const users = new Hono().get("/", list)`, `const api = Router().use(users)`: its base is the variable's.
             (name, path) = (self.parsed.field(declared, "name"), String::new());
         }
         // `app.register((api) => { api.get("/users", list) }, { prefix: "/api" })`
@@ -306,7 +306,7 @@ impl<'p> Module<'p> {
 }
 
 /// What a chain of calls begins with.
-fn beginning(mut node: Node<'_>) -> Node<'_> {
+pub(super) fn beginning(mut node: Node<'_>) -> Node<'_> {
     while let Some(inner) = node.child_by_field_name("function").or_else(|| node.child_by_field_name("object")) {
         node = inner;
     }

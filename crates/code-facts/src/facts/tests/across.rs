@@ -197,3 +197,30 @@ fn routers_of_several_files_in_a_circle_end() {
     };
     assert_eq!(endpoints(&[("a.py", &of("b")), ("b.py", &of("a"))]).len(), 2);
 }
+
+#[test]
+fn a_router_made_by_a_chain_of_calls_is_known_by_its_variable_or_as_the_files_own() {
+    let mounted = |routes: &str| {
+        endpoints(&[
+            (
+                "src/main.ts",
+                "import express from 'express';\nimport routes from './routes';\nconst app = express();\napp.use('/v1', routes);\n",
+            ),
+            ("src/routes.ts", routes),
+            (
+                "src/users.ts",
+                "import { Router } from 'express';\nconst router = Router();\nrouter.get('/users', list);\nexport default router;\n",
+            ),
+        ])
+    };
+    let begin = "import express, { Router } from 'express';\nimport users from './users';\n";
+    for chain in [
+        "const api = Router().use(users);\nexport default Router().use('/api', api);\n",
+        "const api = express.Router().use(users);\nconst all = express.Router().use('/api', api);\nexport default all;\n",
+        "const own = Router();\nexport default own.use('/api', users);\n",
+    ] {
+        assert_eq!(mounted(&format!("{begin}{chain}")), ["GET /v1/api/users"], "{chain}");
+    }
+    let served = format!("{begin}const api = Router().get('/health', ok).use(users);\nexport default Router().use('/api', api);\n");
+    assert_eq!(mounted(&served), ["GET /v1/api/health", "GET /v1/api/users"]);
+}

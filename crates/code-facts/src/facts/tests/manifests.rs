@@ -129,3 +129,31 @@ fn subjects_that_differ_in_case_alone_are_one_in_every_alphabet() {
         assert_eq!(commands(&[(&one, "test:\n"), (&other, "test:\n")]).len(), 1, "{one} {other}");
     }
 }
+
+#[test]
+fn scripts_are_run_as_the_nearest_lock_file_shows() {
+    let scripts = "{\"scripts\": {\"test\": \"x\", \"build\": \"y\"}}";
+    let commands = |others: &[&str], package: &str| -> Vec<String> {
+        let paths = [("package.json", package), ("web/package.json", scripts)];
+        let files = paths.into_iter().chain(others.iter().map(|path| (*path, "")));
+        let found: Vec<(&str, Vec<FoundFact>)> = files.map(|(path, source)| (path, facts(path, source))).collect();
+        let told = of_project(found.iter().map(|(path, facts)| (*path, facts.as_slice())));
+        told.into_iter().map(|(_, fact)| format!("{} = {} @ {}", fact.subject, fact.value, fact.line)).collect()
+    };
+    let npm = ["npm tests = npm test @ 1", "npm tests in web = npm --prefix web test @ 1", "npm build = npm run build @ 1"];
+    let npm = [&npm[..], &["npm build in web = npm --prefix web run build @ 1"]].concat();
+    let pnpm = ["pnpm tests = pnpm test @ 1", "pnpm tests in web = pnpm --dir web test @ 1", "pnpm build = pnpm run build @ 1"];
+    let pnpm = [&pnpm[..], &["pnpm build in web = pnpm --dir web run build @ 1"]].concat();
+    assert_eq!(commands(&[], scripts), npm);
+    assert_eq!(commands(&["pnpm-lock.yaml"], scripts), pnpm);
+    assert_eq!(commands(&["yarn.lock"], scripts)[1], "yarn tests in web = yarn --cwd web test @ 1");
+    assert_eq!(commands(&["bun.lockb"], scripts)[0], "bun tests = bun run test @ 1");
+    // Left over from before the project moved on, or for two of them: the manifest decides, or nobody knows.
+    assert_eq!(commands(&["yarn.lock", "pnpm-lock.yaml"], scripts), npm);
+    let named = scripts.replacen('{', "{\"packageManager\": \"pnpm@9.1.0\", ", 1);
+    assert_eq!(commands(&["yarn.lock"], &named), pnpm);
+    // A package with a lock file of its own is not the workspace's.
+    let apart = commands(&["pnpm-lock.yaml", "web/package-lock.json"], scripts);
+    assert_eq!(apart, [npm[1], pnpm[0], npm[3], pnpm[2]]);
+    assert!(reads("yarn.lock") && !is_read("yarn.lock") && is_read("package.json") && !is_read("node_modules/a/yarn.lock"));
+}
