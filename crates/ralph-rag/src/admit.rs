@@ -12,7 +12,7 @@ pub fn room_for_one(active: &[&FeatureLearning], max_learnings: u32, refused: im
 }
 
 /// Selects up to `count` active learnings to prune: least evidence first, then what was refused most, then oldest. Protected ones are never
-/// selected, and what is refused goes first only among its equals: that alone prunes nothing.
+/// selected, and refused ones come first only among equals: a refusal alone prunes nothing.
 pub fn select_for_pruning(active: &[&FeatureLearning], count: usize, refused: impl Fn(&str) -> u32) -> Vec<LearningId> {
     let mut prunable: Vec<&&FeatureLearning> = active.iter().filter(|l| l.is_auto_prunable()).collect();
     let key = |l: &FeatureLearning| (l.hit_count, std::cmp::Reverse(refused(&l.id)), l.created, l.id.clone());

@@ -22,7 +22,7 @@ pub enum MarkFault {
     /// More than one section.
     #[error("has more than one section of Ralph's")]
     Twice,
-    /// It would stand in a code block, where it would be taken for an example the next time.
+    /// The section would be in a code block, where it would be taken for an example the next time.
     #[error("ends within a code block that is never closed")]
     OpenFence,
 }

@@ -92,7 +92,7 @@ impl Calibration {
         ((likelihood / (1.0 - likelihood)).ln() - self.offset) / self.slope
     }
 
-    /// The cosine that stands for one of the thresholds [`SAME_SUBJECT`], [`MERGE`] and [`REDUNDANT`]; NaN for any other similarity.
+    /// The cosine that corresponds to one of the thresholds [`SAME_SUBJECT`], [`MERGE`] and [`REDUNDANT`]; NaN for any other similarity.
     pub fn cosine(self, threshold: f64) -> f64 {
         ANCHORS.iter().find(|(similarity, _)| *similarity == threshold).map_or(f64::NAN, |(_, likelihood)| self.cosine_at(*likelihood))
     }

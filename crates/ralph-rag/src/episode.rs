@@ -17,7 +17,7 @@ use ralph_core::{IterationId, TaskId};
 
 /// What follows the title of a task that was done.
 const DONE: &str = "' was done";
-/// What leads to why the attempt before failed.
+/// Introduces why the previous attempt failed.
 const FAILED_BEFORE: &str = "; the attempt before failed: ";
 /// Confidence that the task was done: confirmed by the check, or by commits alone. Provisional: not measured yet.
 const CONFIRMED: f64 = 0.9;
@@ -92,7 +92,7 @@ pub fn episode_of(done: &DoneIteration<'_>) -> Episode {
 
 /// Whether an episode records that a task was done; others hold a lesson.
 pub fn records_work(lesson: &str) -> bool {
-    // Another lesson may say of something else that it was done.
+    // Another lesson may say that something else was done.
     lesson.starts_with('\'') && lesson.contains(DONE)
 }
 
@@ -132,7 +132,7 @@ fn shortened(failure: &str) -> String {
     format!("{}…", kept.rsplit_once(char::is_whitespace).map_or(kept, |(words, _)| words).trim_end())
 }
 
-/// A sentence that goes on: the full stop comes after what follows.
+/// A sentence without its full stop, to which something is added.
 fn open(sentence: &str) -> &str {
     sentence.trim_end().trim_end_matches('.')
 }

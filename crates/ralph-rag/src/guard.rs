@@ -172,7 +172,7 @@ pub(crate) fn denial_lost(meant: &Words, said: &Words) -> Option<String> {
     lost::denial(&View::of(meant), &View::of(said))
 }
 
-/// A text with its double negations taken out: "never without" is "always with".
+/// A text without double negations: "never without" is "always with".
 pub(crate) fn undoubled(text: &str) -> String {
     negation::undoubled(text)
 }

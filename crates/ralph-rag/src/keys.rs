@@ -2,7 +2,7 @@
 
 use crate::words::Words;
 
-/// Version of the rules about words that keys are made from; incremented to make all keys anew.
+/// Version of the rules about words that keys are made from; incrementing it recomputes all keys.
 pub const VERSION: u32 = 4;
 
 /// Percentage of the content words that are looked up, and how many are added: two texts that differ in at most three words of ten, plus a

@@ -65,7 +65,7 @@ impl Detection {
         Detection { kind, situation, action, outcome, confidence, operations, told: Vec::new(), asked }
     }
 
-    /// What had worked, if this says that it fails again as before: then nobody knows what had mended it.
+    /// What had worked, if this detection says that it fails again as before: then nobody knows what had mended it.
     pub fn refuted(&self) -> Option<&Operation> {
         self.operations.first().filter(|worked| self.kind == DetectionKind::RepeatedFailure && worked.succeeded())
     }
@@ -114,12 +114,12 @@ impl Tracker {
         }
     }
 
-    /// Remembers that Ralph told something: what an agent learns of it is not a lesson.
+    /// Remembers that Ralph said something: what an agent learns from that is not a lesson.
     pub fn was_told(&mut self, text: &str) {
         self.told.add(text);
     }
 
-    /// Commands that worked: what is known of them as failing is over.
+    /// Commands that worked: earlier failures of them are over.
     pub fn worked(&self) -> impl Iterator<Item = &str> {
         self.worked.iter().map(String::as_str)
     }

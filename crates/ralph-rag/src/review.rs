@@ -33,7 +33,7 @@ pub fn ask(learnings: &[FeatureLearning]) -> String {
 }
 
 /// Parses an answer: only lines about the requested learnings, in the requested form, with a reason. The last one on a learning counts, but
-/// none takes back a doubt: whoever says both has not confirmed it.
+/// none withdraws a doubt: an agent that says both has not confirmed it.
 pub fn findings(answer: &str, asked: &BTreeSet<LearningId>) -> Vec<ReviewFinding> {
     let mut found: Vec<ReviewFinding> = Vec::new();
     for line in answer.lines() {

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 
 /// Maximum number of suggested clusters (two or three focused sub-features).
 const MAX_CLUSTERS: usize = 3;
-/// Words by which a cluster is told from the others.
+/// Number of words that distinguish a cluster from the others.
 const CLUSTER_WORDS: usize = 5;
 /// Characters of a title or text in the task's lists, so that 50 learnings stay readable.
 const LINE_CHARS: usize = 160;
@@ -176,8 +176,8 @@ pub fn suggest_clusters(tasks: &[Task], learnings: &[FeatureLearning], own: &Own
     groups.into_iter().zip(about).map(cluster).collect()
 }
 
-/// For each of several texts the words that are its own: those that occur often in it, and seldom in the others. What is as common in all of
-/// them tells none apart, and comes last.
+/// For each of several texts its characteristic words: those that occur often in it, and seldom in the others. Words that are equally
+/// common in all of them distinguish none, and come last.
 #[allow(clippy::cast_precision_loss, reason = "counts of words")]
 fn tell_apart(texts: &[&str]) -> Vec<Vec<String>> {
     let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();

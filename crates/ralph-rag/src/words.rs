@@ -36,7 +36,7 @@ pub(crate) fn is_unspaced(c: char) -> bool {
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
-/// The sentences of a line, with what stands behind each. Within a word, as in an address, such a character ends nothing.
+/// The sentences of a line, each with its end mark. Within a word, as in an address, such a character ends nothing.
 pub(crate) fn sentences(line: &str) -> impl Iterator<Item = &str> {
     let mut before = ' ';
     line.split_inclusive(move |c: char| {

@@ -54,7 +54,7 @@ mod shared {
     }
 }
 
-/// Paths as JSON texts: paths that are not Unicode are left out.
+/// Paths as texts, since JSON can hold only Unicode.
 mod as_texts {
     use super::{BTreeSet, Deserialize, PathBuf, Serialize};
     use git_repo::{path_from_text, path_to_text};

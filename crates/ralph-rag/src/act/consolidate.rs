@@ -21,9 +21,9 @@ pub struct Consolidating {
 }
 
 impl Draft<'_> {
-    /// Records that entries are in documents: learnings among them become consolidated, with the place, even those that a rule has pruned
-    /// or parked meanwhile: the document tells them now. One that somebody has put away meanwhile stays as it is. Returns the id of the
-    /// act.
+    /// Records that entries are in documents: learnings among them become consolidated, with their place, even those that a rule has pruned
+    /// or parked meanwhile, since the document says them now. One that somebody has put away meanwhile stays as it is. Returns the id of
+    /// the act.
     pub fn consolidate(&mut self, landed: &[Consolidating]) -> Result<String, Refusal> {
         let mut act = None;
         for of in landed.iter().filter(|of| !of.entries.is_empty()) {
@@ -48,7 +48,7 @@ impl Draft<'_> {
     }
 
     /// Undoes a consolidation: its learnings are active again as far as there is room, those with the most evidence first; the rest is
-    /// parked. Later changes are kept, and so is what another document holds, `elsewhere`: it is told there, and would never leave the
+    /// parked. Later changes are kept, and so is what another document contains, `elsewhere`: it is told there, and would never leave the
     /// active ones again. Returns the restored learnings.
     pub fn undo_consolidation(&mut self, act: &str, elsewhere: &BTreeMap<LearningId, KnowledgePlace>) -> Result<Vec<LearningId>, Refusal> {
         let not_found = || Refusal::NotFound { what: Noun::Consolidation, name: act.to_owned() };

@@ -13,7 +13,7 @@ use ralph_core::memory::{Episode, Fact, FactSource, Withdrawal, WithdrawalReason
 use ralph_core::recall::RecallHit;
 use std::collections::BTreeSet;
 
-/// What the door answers. Each verdict is true when it is given.
+/// The verdict on words of another kind. Each is true when it is given.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DoorOutcome {
     /// The verdict.
@@ -57,8 +57,8 @@ pub(super) enum Met {
 }
 
 impl Draft<'_> {
-    /// Answers words that are no learning's, made by [`words_of_episode`] or [`words_of_fact`]; `None` where they are new. A person's are
-    /// not asked about here: only what is known of their own kind answers a person.
+    /// The verdict on words of an episode or a fact, made by [`words_of_episode`] or [`words_of_fact`]; `None` if they are new. Not for a
+    /// person's words: those are compared only with what is known of their own kind.
     pub fn answer(&mut self, said: &FeatureLearning, near: &[LearningId]) -> Result<Option<DoorOutcome>, Refusal> {
         if said.source == LearningSource::Human {
             return Ok(None);
@@ -108,8 +108,8 @@ impl Draft<'_> {
 
 impl Knowledge {
     /// The learning that says the same as a candidate, of its feature or, for one of the project, of any; and those that say the opposite
-    /// and are told. Of several equal ones live ones come first, then the most similar, then the newest. A consolidated one is told in the
-    /// words of its document, whatever they became; who has read those says them again.
+    /// and are told. Of several equal ones live ones come first, then the most similar, then the newest. A consolidated one is compared in
+    /// the words of its document, whatever they became: an agent that has read them says those.
     pub(super) fn compare(
         &self,
         said: &FeatureLearning,
@@ -152,7 +152,8 @@ impl Knowledge {
         (equal.map(|(_, _, learning)| learning), opposites)
     }
 
-    /// Follows the replacements of an equal text to the current one. `lost` are consolidated ones whose words stand in no document any more.
+    /// Follows the replacements of an equal text to the current one. `lost` are consolidated ones whose words are no longer in any
+    /// document.
     pub(super) fn earlier(&self, equal: &FeatureLearning, lost: &BTreeSet<LearningId>) -> Earlier {
         let mut learning = equal;
         let mut passed = BTreeSet::new();
@@ -184,8 +185,8 @@ impl Knowledge {
         }
     }
 
-    /// Whether a prompt leaves out words that are no learning's: a learning with these words was put away, or something else stands in its
-    /// place, or is told beside it.
+    /// Whether a prompt leaves out words of an episode or a fact: a learning with these words was put away or replaced, or the prompt tells
+    /// the same already.
     pub fn leaves_out(&self, said: &FeatureLearning, near: &[LearningId], documents: &LostWords) -> bool {
         let Some(equal) = self.compare(said, &Words::of(&said.text), near, documents).0 else { return false };
         match self.earlier(equal, &documents.learnings) {
@@ -195,7 +196,7 @@ impl Knowledge {
         }
     }
 
-    /// The episode or fact that a person put away and that says the same, unless another one that says so is told.
+    /// The episode or fact that a person put away and that says the same, unless another one that says the same is told.
     fn put_away_beside(&self, said: &FeatureLearning, words: &Words) -> Option<DoorOutcome> {
         if said.source == LearningSource::Human {
             return None;
@@ -220,12 +221,12 @@ impl Knowledge {
     }
 }
 
-/// Whether one prompt could tell knowledge of both homes: what is the project's stands beside every feature's.
+/// Whether one prompt could include knowledge of both homes: the project's goes with every feature's.
 fn is_told_beside(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other) || [one, other].contains(&PROJECT_JOURNAL)
 }
 
-/// An episode's words, as the door compares them.
+/// An episode's words, as they are compared.
 pub fn words_of_episode(episode: &Episode) -> FeatureLearning {
     FeatureLearning {
         source: episode.source,
@@ -236,7 +237,7 @@ pub fn words_of_episode(episode: &Episode) -> FeatureLearning {
     }
 }
 
-/// A fact's words, as the door compares them and recall finds them: its subject, and what is so.
+/// A fact's words, as they are compared, and as recall finds them: its subject and its value.
 pub fn words_of_fact(fact: &Fact) -> FeatureLearning {
     FeatureLearning {
         source: if fact.source == FactSource::Human { LearningSource::Human } else { LearningSource::Agent },

@@ -41,7 +41,7 @@ impl Draft<'_> {
         self.store(learning, gate, &[]);
     }
 
-    /// Closes a feature that was split: it takes no more knowledge, and the remaining learnings are its history.
+    /// Closes a feature that was split: it accepts no further knowledge, and the remaining learnings are its history.
     pub fn close_split(&mut self, feature: &str) -> Result<(), Refusal> {
         let feature = self.feature(feature)?;
         self.set_feature(&Feature { state: FeatureState::Decomposed, updated: self.occasion.now, ..feature });

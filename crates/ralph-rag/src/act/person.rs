@@ -103,7 +103,7 @@ impl Draft<'_> {
     pub fn edit(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<LearningId, Refusal> {
         let old = self.learning(id)?;
         if !matches!(old.state, LearningState::Active | LearningState::Parked) {
-            // Once restored, a reworded learning stands beside its new words, and contradicts them.
+            // A restored learning that had been reworded would be beside its new words, and contradict them.
             let (fault, hint) = match (&old.superseded_by, old.state) {
                 (Some(by), LearningState::Superseded) => (format!("the learning is superseded by {by}"), "edit that one"),
                 _ => (format!("the learning is {}", old.state), "restore it first"),

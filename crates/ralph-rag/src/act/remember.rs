@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub struct Candidate {
     /// The record to be stored; its id and state are assigned by the act.
     pub learning: FeatureLearning,
-    /// The words of its text: reading them takes longer than most of what is asked of them.
+    /// The words of its text: splitting it takes longer than most of what is done with them.
     pub words: Words,
     /// The gate's verdict.
     pub gate: GateMark,
@@ -76,8 +76,8 @@ impl Draft<'_> {
         Ok(DoorOutcome::new(Verdict::Parked, id))
     }
 
-    /// Remembers what was learned on a merged branch, once: whoever finds the merge later sees that it is done.
-    /// If its feature accepts nothing more, it is kept parked.
+    /// Remembers what was learned on a merged branch, once: a process that finds the merge later sees that it is done.
+    /// If its feature accepts nothing further, it is parked.
     pub fn land(&mut self, candidate: &Candidate, near: &[LearningId]) -> Result<Option<DoorOutcome>, Refusal> {
         let staged = candidate.learning.id.clone();
         if self.known.landed.contains(&staged) {

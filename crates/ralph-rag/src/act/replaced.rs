@@ -30,7 +30,7 @@ impl Draft<'_> {
 
     /// A reviewed learning was counted as an observation of another by somebody who did not know about the review: now that other one
     /// counts for it instead, unless it is protected, too. Returns whether that settles the two. It is the same comparison, so every clone
-    /// comes to the same consequence.
+    /// reaches the same result.
     fn count_again(&mut self, learning: &FeatureLearning, by: &LearningId) -> bool {
         let found = self.known.found_the_same(&learning.id, by).filter(|found| found.made.is_none()).cloned();
         let stands = |by: &&FeatureLearning| lives(by) && by.feature.eq_ignore_ascii_case(&learning.feature);
@@ -45,7 +45,7 @@ impl Draft<'_> {
         true
     }
 
-    /// Restores a learning by rule, as long as this one stands in its place and nobody put it away.
+    /// Restores a learning by rule, as long as this one replaces it and nobody put it away.
     pub(super) fn restore_in_place_of(&mut self, learning: &FeatureLearning, by: &LearningId) {
         let restored = Event::Restored { learning: learning.id.clone(), by_rule: false, instead_of: Some(by.clone()) };
         self.tell(&learning.feature, restored);
@@ -85,8 +85,8 @@ impl Knowledge {
         })
     }
 
-    /// Superseded learnings of a feature that must stand, each with what replaced it: protected ones that only a comparison found
-    /// contradicted, reviewed ones that a comparison counted for another (evidence alone is handed on with the lesson), and among those
+    /// Superseded learnings of a feature that must be active, each with what replaced it: protected ones that only a comparison found
+    /// contradicted, reviewed ones that a comparison counted for another (mere evidence is inherited with the lesson), and among those
     /// that replaced each other the protected ones, or else the one with the most evidence. Nobody put any of them away.
     fn wrongly_replaced(&self, feature: &str) -> Vec<(FeatureLearning, LearningId)> {
         let yielded = |l: &&FeatureLearning| l.feature.eq_ignore_ascii_case(feature) && !self.put_away.contains_key(&l.id);
@@ -106,7 +106,7 @@ impl Knowledge {
         back.into_values().filter_map(|l| Some((l.clone(), l.superseded_by.clone()?))).collect()
     }
 
-    /// The learnings that replaced each other in a circle with this one, so that none of them stands; none if it is in no circle.
+    /// The learnings that replaced each other in a circle with this one, so that none of them is active; empty if there is no circle.
     fn circle_of<'a>(&'a self, learning: &'a FeatureLearning) -> Vec<&'a FeatureLearning> {
         let mut circle = vec![learning];
         let mut met = BTreeSet::from([&learning.id]);

@@ -25,7 +25,7 @@ use ralph_core::time::Timestamp;
 use ralph_core::{LearningId, MemoryId, TaskId, limits};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Worlds of an ordinary test; `RALPH_SOAK_WORLDS` lives more of them.
+/// Worlds of an ordinary test; `RALPH_SOAK_WORLDS` plays more of them.
 const WORLDS: u64 = 60;
 const ACTS: u32 = 250;
 const CAP: u32 = 8;

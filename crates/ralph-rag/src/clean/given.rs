@@ -32,8 +32,8 @@ pub(super) fn is_given_in_a_command(found: &SecretCandidate<'_>) -> bool {
     is_given(found) && !is_path(value) && (has_digit(value) || is_password(value, false)) && !is_measure(value)
 }
 
-/// The same where nothing but a secret can stand, apart from a word that goes on with a sentence about it and the name of a variable: letters
-/// alone are one, too.
+/// The same in places where only a secret can be, apart from a word that continues a sentence about it and the name of a variable: there
+/// letters alone are a secret, too.
 pub(super) fn is_given_alone(found: &SecretCandidate<'_>) -> bool {
     let value = said(found.secret);
     let is_variable = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
@@ -55,7 +55,7 @@ pub(super) fn is_given_behind_a_name(found: &SecretCandidate<'_>) -> bool {
     is_given_in_a_command(found) && !is_identifier(said(found.secret))
 }
 
-/// `sshpass -p hides nothing`: a verb of the third person, and a word behind it that is none of the programs which a command goes on with.
+/// `sshpass -p hides nothing`: a verb in the third person, followed by a word that is none of the programs with which a command continues.
 fn is_verb_of_a_sentence(value: &str, after: &str) -> bool {
     let is_word = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_lowercase());
     let next = after.split_whitespace().next().unwrap_or_default().trim_end_matches(['.', ',', ':', ';', '!', '?', ')', '"']);

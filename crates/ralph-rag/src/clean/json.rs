@@ -11,8 +11,8 @@ pub fn redact_json(text: &str) -> (String, usize) {
     (whole, count + found)
 }
 
-/// One or many JSON documents with each string, in its decoded form, replaced by what is found for it; and how much was found. Told is also
-/// whether the string is a key. What has nothing stays byte for byte.
+/// One or many JSON documents in which each string, in its decoded form, is replaced by the result of `of`; and how much was found. `of` is
+/// also told whether the string is a key. Strings in which nothing is found stay byte for byte.
 pub(super) fn each_string(text: &str, mut of: impl FnMut(&str, bool) -> (String, usize)) -> (String, usize) {
     let mut replaced = String::with_capacity(text.len());
     let mut count = 0;

@@ -87,7 +87,7 @@ pub fn clean(text: &str, max_chars: usize) -> CleanText {
     cleaned
 }
 
-/// Cleans words that somebody says now. A letter and its marks are one character then ([`composed`]), so that a lesson is known again
+/// Cleans words that somebody says now. A letter and its marks become one character ([`composed`]), so that a lesson is recognized
 /// whoever says it; words that are stored already stay as they are.
 pub fn clean_said(text: &str, max_chars: usize) -> CleanText {
     clean(&composed(text), max_chars)

@@ -38,7 +38,7 @@ type Holds = fn(&str) -> bool;
 pub(super) fn search(text: &str, rank: usize, holds: Holds, secrets: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // The first so many bytes are looked at from the last one on: in prose, all before the last blank among them is passed over.
+    // A window of that many bytes is examined from its end: in prose, everything before the last blank in it is skipped.
     while let Some(first) = bytes.get(at..at + SHORTEST) {
         if let Some(last) = first.iter().rposition(|byte| !is_of_run(*byte)) {
             at += last + 1;

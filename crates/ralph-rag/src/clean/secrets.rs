@@ -39,7 +39,7 @@ pub fn redact(text: &str) -> (String, usize) {
     (redacted, rules.len())
 }
 
-/// A text without the marks that stand in for secrets: for whoever reads its words.
+/// A text without the marks that replace secrets, for reading its words.
 pub fn without_marks(text: &str) -> std::borrow::Cow<'_, str> {
     MARK.replace_all(text, " ")
 }

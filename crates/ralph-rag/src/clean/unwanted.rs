@@ -11,9 +11,9 @@ const MARK: &str = "[redacted:taken-out]";
 const SHORTEST: usize = 6;
 /// Characters that its pattern may have.
 const LONGEST: usize = 2_000;
-/// Characters by which a piece of it is known where a text was cut.
+/// Number of characters by which a piece of it is recognized where a text was cut.
 const PIECE: usize = 10;
-/// What stands where something was left out of a text.
+/// The mark where something was left out of a text.
 const LEFT_OUT: char = '…';
 
 /// Such a text. Its words are found in any case, whatever blanks are between them, and also where the end of a longer text was cut off.
@@ -26,7 +26,7 @@ pub struct UnwantedText {
     plain: String,
 }
 
-/// Why a text can't be taken out.
+/// Why a text can't be removed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnwantedFault {
     /// It would be found in the midst of other words.
@@ -60,7 +60,7 @@ impl UnwantedText {
     pub fn taken_out(&self, text: &str) -> (String, usize) {
         let mut count = self.whole.find_iter(text).count();
         let mut text = if count > 0 { self.whole.replace_all(text, MARK).into_owned() } else { text.to_owned() };
-        // What is left after a part was taken out is looked at again, but for the mark, which may be a part itself.
+        // After a part was removed the rest is examined again, except for the mark, which may itself be a part of the unwanted text.
         while let Some((from, to)) = self.piece(&text).filter(|(from, to)| &text[*from..*to] != MARK) {
             text.replace_range(from..to, MARK);
             count += 1;
@@ -73,7 +73,7 @@ impl UnwantedText {
         each_string(json, |string, is_key| if is_key || is_form(string) { (string.to_owned(), 0) } else { self.taken_out(string) })
     }
 
-    /// Whether it is one word in small letters, as those are that stand for a state or a kind.
+    /// Whether it is one word in lower case, like the names of states and kinds.
     pub fn may_be_a_word_of_ours(&self) -> bool {
         self.plain.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))
     }
@@ -83,7 +83,7 @@ impl UnwantedText {
         plain(text) == self.plain
     }
 
-    /// Where its beginning or its end stands, the rest of which was cut off.
+    /// Where its beginning or its end is found, the rest having been cut off.
     fn piece(&self, text: &str) -> Option<(usize, usize)> {
         let (first, last) = self.ends.as_ref()?;
         let begins = first.find_iter(text).find_map(|found| {

@@ -79,7 +79,7 @@ fn names_a_product(name: &str) -> bool {
     !generic.iter().any(|word| name.contains(word))
 }
 
-/// A value as it is meant: what ends a sentence or closes its bracket is none of it.
+/// A value as it is meant: what ends a sentence or closes a bracket around it is not part of it.
 pub(super) fn said(secret: &str) -> &str {
     secret.trim_end_matches(['.', ',', ':', ';', '!', '?', ')'])
 }

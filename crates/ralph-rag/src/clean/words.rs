@@ -268,7 +268,7 @@ pub(super) const PLACEHOLDER_WORDS: &[&str] = &[
     "passe",
 ];
 
-/// Words with which a sentence about an option goes on, besides verbs of the third person before a word.
+/// Words with which a sentence about an option continues, besides verbs in the third person before a word.
 pub(super) const SENTENCE_WORDS: &[&str] = &[
     "takes",
     "reads",

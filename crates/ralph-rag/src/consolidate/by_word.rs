@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Texts that one is compared with more closely: those that share the most words.
 const NEAR: usize = 16;
 
-/// Texts by their content words: a text compared with thousands meets only those that share a word.
+/// Texts by their content words: a text is compared only with those, among thousands, that share a word with it.
 pub(super) struct ByWord<'w> {
     places: HashMap<&'w str, Vec<usize>>,
     /// Content words of each.

@@ -69,7 +69,7 @@ mod tests {
         for (entries, before, after, is_too_much) in [
             (&short[..], "", bullets(1_000), false),
             (&short[..], "", bullets(1_200), true),
-            // What stood there before may be of any size.
+            // What was there before may be of any size.
             (&short[..], shared.as_str(), format!("{shared}- one more\n"), false),
             (&short[..], "", "- word ".repeat(11_000), true),
             (&[page], "", bullets(5_000), false),

@@ -69,7 +69,7 @@ fn joined(place: &str, index: &str, documents: &Documents) -> String {
     lines.concat()
 }
 
-/// An index after its documents changed: lines generated from their old state are generated anew, and links follow what moved.
+/// An index after its documents changed: lines generated from their old state are regenerated, and links follow what moved.
 pub fn renewed(place: &str, index: &str, before: &Documents, now: &Division) -> String {
     let made: BTreeMap<String, &String> = before.iter().map(|(file, text)| (listed_as(place, file, text), file)).collect();
     let line = |line: &str| {
@@ -87,7 +87,7 @@ fn listed_as(place: &str, file: &str, text: &str) -> String {
     if about.is_empty() { named } else { format!("{named}: {}", about.join(", ")) }
 }
 
-/// How that line begins, and what it says that the document is about.
+/// The beginning of that line, and the subjects of the document according to it.
 fn parts_of_line(place: &str, file: &str, text: &str) -> (String, Vec<String>) {
     let found = headings(text);
     let title = found.first().map(|h| h.words.trim()).filter(|words| !words.is_empty());

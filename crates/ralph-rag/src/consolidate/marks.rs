@@ -83,7 +83,7 @@ pub fn statements_of_entries(documents: &BTreeMap<String, String>) -> BTreeMap<S
             let words = lines.get(line as usize - 1).map_or("", |line| line.split(BEGIN).next().unwrap_or(line));
             let (_, words) = without_bullet(words.trim());
             let before = statements.partition_point(|statement| statement.line <= line);
-            // A line of few words is no statement.
+            // A line of only a few words is no statement.
             let statement = before.checked_sub(1).map(|at| &statements[at]).filter(|statement| statement.text.ends_with(&words));
             if let Some(statement) = statement {
                 found.entry(key).or_insert_with(|| statement.text.clone());
@@ -98,7 +98,7 @@ pub fn is_same(one: &str, other: &str) -> bool {
     Words::of(one).relation(&Words::of(other)) == Relation::Duplicate
 }
 
-/// Whether documents say an entry without its mark: in the `words` that stood before the mark, or in its own.
+/// Whether documents say an entry without its mark: in the `words` that were before the mark, or in its own.
 pub fn says(documents: &BTreeMap<String, String>, words: Option<&str>, entry: &str) -> bool {
     let is_line = |line: &str| words.is_some_and(|words| line.split(BEGIN).next().unwrap_or(line).trim() == words && !words.is_empty());
     let meant = Words::of(entry);

@@ -80,7 +80,7 @@ fn cut_at(found: &[Heading], deepest: u8, within: Range<usize>) -> Vec<Range<usi
     cuts.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// Pieces, none of which is only the title of what follows: it would end a part, and the next one would begin without it.
+/// Pieces, none of which is only the title of what follows: it would end one part, and the next part would begin without it.
 fn with_titles(text: &str, found: &[Heading], pieces: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let level = |at: usize| found.iter().find(|heading| heading.at == at).map(|heading| heading.level);
     let is_of_document = |level: u8| level == 1 && found.iter().filter(|heading| heading.level == 1).count() == 1;
@@ -198,7 +198,7 @@ pub(super) fn following(text: &str, (from, file): (&str, &str), moved: &Moved) -
     new
 }
 
-/// Links of other files to headings that a division moved. Those files are nobody's to change, so a person is told.
+/// Links of other files to headings that a division moved. A division must not change those files, so a person is told.
 pub fn links_to_moved(divided: &Division, others: &Documents) -> Vec<String> {
     let told = |(file, text): (&String, &String)| {
         let moved = |link: Link| {

@@ -23,7 +23,7 @@ pub struct Taken<'a> {
 /// without any other words.
 ///
 /// # Errors
-/// The files in which the words of an entry have been changed since: what is left of them is for a person to say.
+/// The files in which the words of an entry have been changed since: a person has to say what is left of them.
 pub fn take_back(taken: &Taken<'_>) -> Result<Documents, Vec<String>> {
     let (said, loose) = blocks(taken.before, taken.after);
     let mut gone: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();

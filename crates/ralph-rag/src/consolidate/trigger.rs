@@ -16,15 +16,15 @@ pub struct Source<'a> {
     pub lines: u32,
     /// Its entries.
     pub entries: &'a [&'a Entry],
-    /// How many of them would move into documents: the newest stay, however old, and so does what waits for a person.
+    /// How many of them would move into documents: the newest stay, however old they are, and so does what waits for a person.
     pub goes: usize,
     /// The last consolidation, and the active days since.
     pub last: Option<(Day, Option<u32>)>,
 }
 
 /// Whether a source is due for consolidation: too many lines, or too many active days since the last one, and enough entries that are old
-/// enough, at least one of which would go. Before the first consolidation the days count from the oldest entry. Too many lines without that
-/// need a person.
+/// enough, at least one of which would move. Before the first consolidation the days count from the oldest entry. Too many lines without
+/// such entries need a person.
 pub fn trigger(source: Source<'_>, settings: &ConsolidationSettings) -> SourceTrigger {
     let fresh = count(source.entries.iter().filter(|entry| entry.eligible).count());
     let since = match source.last {

@@ -84,7 +84,7 @@ pub(super) fn answer(queries_needed: u32, interval: Option<Interval>, baseline: 
 }
 
 /// Consecutive whole weeks of recorded time, up to the last, in which the second mean was not below the first by more than the tolerance. A
-/// week in which either is unknown ends the row: it proves nothing. Neither a gap nor a jump of the clock makes a week.
+/// week in which either is unknown ends the series: it proves nothing. Neither a gap nor a jump of the clock makes a week.
 pub(super) fn weeks_not_worse(times: &[Timestamp], values: &[(Option<f64>, Option<f64>)]) -> u32 {
     let places = recorded::places(times);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weeks of a history, never negative")]

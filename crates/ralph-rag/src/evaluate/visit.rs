@@ -16,7 +16,7 @@ pub enum Sequel {
 }
 
 /// How a question relates to the one before, each with its time. Typing on, or narrowing the same words, is one question, however long the
-/// pause; other words make the first ones a question if they stood there for a while. A clock that was set back says nothing.
+/// pause; if other words follow, the first ones are a question if they were there for a while. A clock that was set back says nothing.
 pub fn sequel(before: (&RecallQuery, Timestamp), now: (&RecallQuery, Timestamp)) -> Sequel {
     let ((earlier, at), (later, then)) = (before, now);
     let between = then.millis_since(at);

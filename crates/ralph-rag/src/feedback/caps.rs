@@ -35,8 +35,8 @@ pub fn teaches_no_more<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>
     }
 }
 
-/// Why one more statement by this source must not count, if so: an agent speaks about what it was told and what it found, which is little;
-/// one with something to say about everything says nothing.
+/// The reason why one more statement by this source must not count, if any: an agent speaks about what it was told and what it found, which
+/// is little; one that has something to say about everything says nothing.
 pub fn says_too_much<'f>(by: &str, all: impl IntoIterator<Item = &'f Feedback>, now: Timestamp) -> Option<&'static str> {
     let own = |said: &&Validation| said.by == by && is_counted(&said.by, said.at, by, now);
     let said = || all.into_iter().flat_map(|feedback| &feedback.validations).filter(own).count();

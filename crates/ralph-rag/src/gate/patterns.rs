@@ -26,7 +26,7 @@ const RAN: &str = r"`?(?:[0-9a-z_./:-]+ ){1,5}?[0-9a-z_./:-]*`? ?(?:passed|succe
 const STORED: &str = r"(?:the |my |all )?(?:commits?|branch|pull request|pr|mr|merge request|changes?|work)\b[^.;,]{0,40}\b(?:was|were|is|are|has been|have been) (?:now )?(?:pushed|committed|merged|opened)(?: to \S+)?";
 /// What was done to one file: "The file src/main.rs was edited".
 const TOUCHED: &str = r"(?:the )?(?:files? )?[0-9a-z_./-]*[./][0-9a-z_./-]+ (?:was|were|has been|have been) (?:now )?(?:edited|updated|created|modified|changed|removed|deleted|added|renamed)";
-/// An offer to whoever reads it.
+/// An offer to the reader.
 const OFFERED: &str = r"(?:please )?let me know (?:if|how|what|whether|when)\b.{0,80}|(?:is there )?anything else (?:i|you|we)\b.{0,60}|(?:i am|i['’]m|i['’]d be)? ?happy to help\b.{0,60}";
 
 /// What makes a text a lesson although a pattern matches it.
@@ -34,7 +34,7 @@ const OFFERED: &str = r"(?:please )?let me know (?:if|how|what|whether|when)\b.{
 pub(super) enum Excuse {
     /// Nothing.
     None,
-    /// A cause: a status that names it is a lesson told as a story.
+    /// A cause: a status that names its cause is a lesson in the form of a story.
     Cause,
     /// A condition, or a modal verb about what must not exist: a rule that begins with "no".
     Rule,
@@ -148,7 +148,7 @@ static SPEAKER: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant pattern")
 });
 
-/// What only somebody who is to answer would be asked.
+/// Questions that are asked only if an answer is expected.
 static ASKED_OF: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\?\W*$|\b(?:me|my|myself)\b|\bcould you\b|[.!;] +(?:please|can you|would you|let me)\b[^.!;]*\W*$")
         .expect("a constant pattern")

@@ -13,7 +13,7 @@ const EXCEPTING: &str = "unless until till";
 /// Words for everything, from which "but" excepts something.
 const ALL_BUT: &str = "everywhere anywhere everything anything everyone everybody anyone anybody all";
 
-/// Each text binds what it says to a condition that the other lacks, one of them as an exception, and neither denies anything besides.
+/// Each text has a condition that the other lacks, one of them as an exception, and neither denies anything else.
 /// "Unless" excepts whatever the other text says, except where something fails unless the text is obeyed: "it is lost unless it is caught",
 /// "catch it, else it is lost".
 pub(super) fn turned(a: &View<'_>, b: &View<'_>) -> Option<Hit> {

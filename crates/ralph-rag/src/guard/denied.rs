@@ -15,7 +15,8 @@ const EXCLUDING: &str = "nothing avoid avoids forbids ban bans banned prohibit p
 /// Words that are not denied themselves: what is denied follows them.
 const AUXILIARY: &str = "a an the be been being is are was were am do does did has have had to of than any it its by on in at for with as per via through from into \
     onto over under within between against across during can could may might must shall should will would need there";
-/// Words that deny what follows as a negator does, and the words of which one must follow: of [`DOING`] what ends so, of none any.
+/// Words that deny what follows as a negator does, each with the words of which one must follow; [`DOING`] stands for any word with that
+/// ending, an empty list for any word.
 const DENYING: [(&str, &str); 6] = [
     (
         "fail fails failed failing refuse refuses refused refusing forget forgets forgot neglect neglects neglected decline declines declined \
@@ -44,7 +45,7 @@ pub(super) const WITHOUT: &str = "without";
 pub(super) const COMPARING: [&str; 2] = ["instead", "rather"];
 /// Verbs behind which "over" leaves out what follows: "prefer pnpm over npm".
 const PREFERRING: &str = "prefer prefers preferred favor favors favour favours choose chooses pick picks";
-/// Adverbs among [`AUXILIARY`] that are denied themselves where nothing follows that they lead to: "it is not on by default".
+/// Adverbs among [`AUXILIARY`] that are denied themselves if no object follows them: "it is not on by default".
 const STATES: [&str; 1] = ["on"];
 /// Words between which and "not" a state ends.
 const BEHIND_A_STATE: [&str; 8] = ["in", "by", "at", "for", "during", "when", "while", "if"];
@@ -58,7 +59,7 @@ pub(super) struct Denied<'v> {
     pub(super) each: Vec<(&'v str, Vec<&'v str>)>,
     /// What a negator sets against what it denies: "tenant" in "per tenant, not per user".
     pub(super) instead: Vec<Vec<&'v str>>,
-    /// Words of which the negative meaning is denied: "don't forget".
+    /// Words whose negative meaning is denied: "don't forget".
     pub(super) doubled: HashSet<&'v str>,
     /// Every word of the denied clauses.
     pub(super) scope: HashSet<&'v str>,
@@ -94,8 +95,8 @@ impl<'v> Denied<'v> {
         denied
     }
 
-    /// The same against another text, which may affirm what a text prefers something to ("prefer pnpm over npm"), what it goes without ("without
-    /// waiting"), and what it demands by two denials ("never merge without a review").
+    /// The same against another text, which may affirm what this one rejects in favour of something ("prefer pnpm over npm"), what it does
+    /// without ("without waiting"), and what it demands by two denials ("never merge without a review").
     pub(super) fn against(view: &'v View<'_>, other: &View<'_>) -> Denied<'v> {
         let mut denied = Denied::of(view);
         let is_doubled = |word: &&str| SKIPPING.contains(word) && !other.stems.contains(*word);
@@ -166,7 +167,8 @@ fn before<'v, 'a>(view: &'v View<'a>, at: usize) -> impl Iterator<Item = &'v Ste
     view.tokens[..at].iter().rev().take_while(|t| t.token.kind != TokenKind::ClauseEnd && !t.token.ends_clause)
 }
 
-/// What a text sets against what it denies at a place: the words before it, up to one of grammar, without the verb that begins a clause.
+/// What a text contrasts with what it denies at a place: the words before it, back to a function word, without the verb that begins a
+/// clause.
 fn contrast<'v>(view: &'v View<'_>, at: usize) -> Vec<&'v str> {
     let is_clause = |end: usize| end + 1 < at && view.tokens[end].token.ends_clause;
     let says = |t: &Stemmed<'_>| is_said(t) && !frame::is_grammar(&t.token.lower) && !frame::is_weightless(&t.token.lower);
@@ -197,7 +199,7 @@ pub(super) fn lack_denied<'v>(view: &'v View<'_>) -> Option<&'v str> {
     (0..view.tokens.len()).find(|at| demanded(view, *at).is_some()).map(|at| view.tokens[at].stem.as_str())
 }
 
-/// What a text demands that denies the lack of it: "never merge without a review".
+/// What a text demands by denying the lack of it: "never merge without a review".
 fn demanded<'v>(view: &'v View<'_>, at: usize) -> Option<Vec<&'v str>> {
     let is_denied = view.tokens[at].token.lower == WITHOUT && before(view, at).any(|t| t.token.kind == TokenKind::Negator);
     Some(clause(view, at + 1)).filter(|clause| is_denied && !clause.is_empty())
@@ -227,7 +229,7 @@ fn clause<'v>(view: &'v View<'_>, from: usize) -> Vec<&'v str> {
     stems
 }
 
-/// Whether a word that mostly leads to another one tells a state: "it is not on", "not on by default".
+/// Whether a word that usually takes an object says a state: "it is not on", "not on by default".
 fn is_state(view: &View<'_>, at: usize) -> bool {
     let token = view.tokens[at].token;
     let leads = view.tokens.get(at + 1).is_some_and(|next| !BEHIND_A_STATE.contains(&next.token.lower.as_str()));

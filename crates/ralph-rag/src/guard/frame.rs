@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// Words that make no difference where they are the only extra word.
 const WEIGHTLESS: &str = "a an the this that these those is are was were be been being am do does did has have had having will would it its his \
     her their our your my there he she they we you i who which very so then just also now here own or both either too really please";
-/// Words of grammar: whether a place holds one of them or a word with content depends on how a sentence is built.
+/// Function words: whether a place holds one of them or a content word depends on how a sentence is built.
 const GRAMMAR: &str = "to of in on at by for from with without within into inside onto over under through throughout via against between \
     before prior after until till unless while when whenever where if because since as than else otherwise but and yet hence once during \
     them him one ones another other others any some all each every neither none must should shall may might can could need ought \
@@ -22,7 +22,7 @@ const CONDITIONS: &str = "unless if only or except but until till when whenever 
     since provided assuming";
 /// The same in two words.
 const CONDITIONS_OF_TWO: [(&str, &str); 4] = [("as", "long"), ("so", "long"), ("as", "soon"), ("in", "case")];
-/// Number of replaced words above which a sentence counts as another one, with every word chosen anew.
+/// Number of replaced words above which a sentence counts as a different one.
 const MOST: usize = 2;
 /// Words of a text for this check: longer texts are never one sentence with another word.
 const MAX_WORDS: usize = 60;
@@ -52,8 +52,9 @@ pub(super) fn tells_apart_besides_numbers(a: &View<'_>, b: &View<'_>) -> bool {
     mine.len().max(theirs.len()) <= MAX_WORDS && other_words(&mine, &theirs).iter().any(is_another)
 }
 
-/// Whether two words in one place mean something else. Of two exact ones the names judge. One may say the same as a plain word that is a part
-/// of it ("`config.ts`", "the config"), and an English one may be none: in a title every word has a capital.
+/// Whether two words in the same place mean different things. Two exact words are judged as names. An exact one may say the same as a plain
+/// word that is part of it ("`config.ts`", "the config"), and what looks like a name may be an English word: in a title every word has a
+/// capital.
 fn is_another((one, other): &Place<'_, '_>) -> bool {
     let is_part = |exact: &Stemmed<'_>, plain: &Stemmed<'_>| {
         let mut parts = exact.token.lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
@@ -73,8 +74,8 @@ fn both_plain((one, other): &Place<'_, '_>) -> bool {
     is_plain(one) && is_plain(other)
 }
 
-/// Whether a word of grammar leads to a word, as in "to stdout" and "as JSON": there a name says how or where. As the object of a verb it may
-/// be called by its kind, too.
+/// Whether a word follows a function word, as in "to stdout" and "as JSON": there a name says how or where. As the object of a verb a thing
+/// may be called by its kind, too.
 fn is_led_to(view: &View<'_>, word: &Stemmed<'_>) -> bool {
     let at = view.tokens.iter().position(|t| t.token.range == word.token.range);
     let before = at.and_then(|at| view.tokens[..at].iter().rfind(|t| !is_weightless(&t.token.lower)));
@@ -102,7 +103,7 @@ pub(super) fn says_no_more(less: &View<'_>, more: &View<'_>) -> bool {
 }
 
 fn conditions<'v>(view: &'v View<'_>, other: &View<'_>) -> Vec<&'v str> {
-    // A denial may stand in a reason: "so they do not take an hour".
+    // A denial may be part of a reason: "so they do not take an hour".
     let word = |at: usize| view.tokens[at].token.lower.as_str();
     let ends_two = |at: usize| at > 0 && CONDITIONS_OF_TWO.contains(&(word(at - 1), word(at)));
     // "Not on the host but in Docker" excepts nothing from "in Docker, not on the host".
@@ -120,7 +121,7 @@ pub(super) fn is_grammar(word: &str) -> bool {
     is_listed(GRAMMAR, word)
 }
 
-/// Whether a word changes nothing where it stands alone in a place.
+/// Whether a word changes nothing if it is alone in its place.
 pub(super) fn is_weightless(word: &str) -> bool {
     is_listed(WEIGHTLESS, word)
 }
@@ -133,7 +134,7 @@ fn weighty<'v, 'a>(view: &'v View<'a>) -> Vec<&'v Stemmed<'a>> {
     view.tokens.iter().filter(|t| t.token.kind != TokenKind::Negator && !is_weightless(&t.token.lower)).collect()
 }
 
-/// The pairs of words that stand in the same place of a sentence that is otherwise the same; none where it is another sentence.
+/// The pairs of words in the same place of a sentence that is otherwise the same; none if it is a different sentence.
 fn other_words<'v, 'a>(mine: &[&'v Stemmed<'a>], theirs: &[&'v Stemmed<'a>]) -> Vec<Place<'v, 'a>> {
     let kept = alignment(mine, theirs);
     let (mut gaps, mut from, mut there) = (Vec::new(), 0, 0);

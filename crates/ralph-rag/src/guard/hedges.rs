@@ -4,17 +4,17 @@ use super::{View, frame};
 use crate::words::{TokenKind, is_listed};
 use ralph_core::quality::{Hit, HitKind};
 
-/// Words by which something is so at times, in part, or perhaps.
+/// Words that say that something is true at times, in part, or perhaps.
 const HEDGES: &str = "almost nearly mostly usually most might supposedly probably rarely seldom scarcely \
     occasionally possibly perhaps maybe optionally ought consider";
-/// Words by which something can be so. They hedge only against a text that says the same without any: "users may export" says that they
-/// can, and whoever says it in other words may mean so.
+/// Words that say that something is possible. They hedge only against a text that says the same without any: "users may export" says that
+/// they can, and other words for it may mean the same.
 const POSSIBLE: &str = "may could can sometimes";
 /// Words that keep a text from stating a plain fact.
 const MODAL: &str = "may could can might must should shall will would able allowed permitted possible need needs";
 /// "You can" is advice: "you can find it in src".
 const ADDRESSED: &str = "you we i one they";
-/// Participles without their ending: what can be found somewhere is there.
+/// Participles without their ending: something that can be found somewhere is there.
 const PARTICIPLES: &str = "found seen run set put kept held sent built made done read";
 /// Words for what was so and no longer is.
 const ONCE: &str = "formerly previously";

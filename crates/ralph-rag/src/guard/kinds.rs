@@ -86,15 +86,15 @@ static CELLS: LazyLock<HashMap<String, Vec<(usize, usize)>>> = LazyLock::new(|| 
     cells
 });
 
-/// Whether two stems are different things of one kind, and nowhere the same thing.
+/// Whether two stems are different things of one kind, and never the same thing.
 pub(super) fn different(a: &str, b: &str) -> bool {
     let (Some(a), Some(b)) = (CELLS.get(a), CELLS.get(b)) else { return false };
     let same_row = |apart: bool| a.iter().any(|(row, cell)| b.iter().any(|(r, c)| r == row && (c != cell) == apart));
     same_row(true) && !same_row(false)
 }
 
-/// Whether the first part of a compound and a word are different things or opposites: "read-only", "write". What one text has of the other's
-/// in any place, or denies, sets them not apart.
+/// Whether the first part of a compound and a word are different things or opposites: "read-only", "write". A word that the other text has
+/// anywhere, or denies, does not set them apart.
 pub(super) fn part_differs((compound, of): (&Stemmed<'_>, &View<'_>), (word, there): (&Stemmed<'_>, &View<'_>)) -> bool {
     let parts = compound.token.lower.split_once('-').filter(|(first, second)| [first, second].iter().all(|part| is_a_word(part)));
     let Some(first) = parts.map(|(first, _)| first).filter(|first| !frame::is_grammar(first)).map(stem) else { return false };

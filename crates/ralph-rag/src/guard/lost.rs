@@ -5,7 +5,7 @@ use super::negation::{KEEPING, LEAVING, says_or_else};
 use super::{Stemmed, View, opposites};
 use crate::words::TokenKind;
 
-/// A denial of one text that another one which should say the same lacks: its words as they stand there.
+/// A denial that a text lacks although it should say the same as another: its words as that one has them.
 pub(super) fn denial(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     let mut denied = Denied::of(meant);
     // "Disable it" denies "enable it".

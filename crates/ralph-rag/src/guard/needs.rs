@@ -8,7 +8,7 @@ use ralph_core::quality::{Hit, HitKind};
 const NEEDING: &str = "need needs needed require requires required necessary mandatory depend depends";
 /// Words that turn having something into needing it.
 const BINDING: [&str; 3] = ["must", "should", "to"];
-/// Words that may stand between a verb and what it is about, besides those of grammar.
+/// Words that may be between a verb and its object, besides function words.
 const MEASURES: &str = "least most";
 /// Verbs that continue with what happens to something without this: "deploys without an approval are rejected".
 const AUXILIARY: &str =
@@ -87,7 +87,7 @@ fn is_said_of(needing: &View<'_>, at: usize, phrase: &[&str], lacking: &View<'_>
     rest.filter(|t| !passes(t) && !phrase.contains(&t.stem.as_str()) && t.token.kind != TokenKind::ClauseEnd).all(is_known)
 }
 
-/// Whether a word is none of those that name something.
+/// Whether a word names nothing.
 fn passes(t: &Stemmed<'_>) -> bool {
     let word = t.token.lower.as_str();
     t.token.kind != TokenKind::Exact && (frame::is_grammar(word) || frame::is_weightless(word) || is_listed(MEASURES, word))

@@ -23,7 +23,7 @@ const DOUBLED: [(&str, &str); 2] = [("without", "with"), ("unless", "when")];
 pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<Hit> {
     let (mine, theirs) = (Denied::against(a, b).without(agreed), Denied::against(b, a).without(agreed));
     let denies = match (mine.each.is_empty(), theirs.each.is_empty()) {
-        // What one text only prefers the other need not deny.
+        // The other text need not deny what one text only rejects in favour of something else.
         _ if mine.only_prefers() && theirs.each.is_empty() || theirs.only_prefers() && mine.each.is_empty() => false,
         (true, true) => false,
         (false, true) => !says_or_else(b, a) && said_by(b, &mine.near(), a),
@@ -33,7 +33,7 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<
     denies.then(|| Hit { kind: HitKind::Negation, older: mine.negators(), newer: theirs.negators() })
 }
 
-/// Only one text denies anything, in words of which the other says nothing, and not by turning round what denies already: "commits must be
+/// Only one text denies anything, in words that the other does not have, and not by rephrasing a denial: "commits must be
 /// signed", "commits need no signature".
 pub(super) fn one_sided(a: &View<'_>, b: &View<'_>, agreed: &HashSet<&str>) -> Option<Hit> {
     let (mine, theirs) = (Denied::against(a, b).without(agreed), Denied::against(b, a).without(agreed));
@@ -89,7 +89,7 @@ pub(super) fn says_or_else(plain: &View<'_>, denying: &View<'_>) -> bool {
     has_any(plain, &ELSE) && negators.all(is_condition)
 }
 
-/// Whether a text affirms the first word of what the other denies, outside its own denials. It says the same where it denies what is denied
+/// Whether a text affirms the first word of what the other denies, outside its own denials. It says the same if it denies what is denied
 /// there, and affirms no more of it: "write to the outbox, not to Kafka", "do not write to Kafka, write to the outbox".
 fn affirmed(denied: &Denied<'_>, denying: &View<'_>, own: &Denied<'_>, text: &View<'_>) -> bool {
     let affirms = |word: &str| text.stems.contains(word) && !own.scope.contains(word);
@@ -138,7 +138,7 @@ pub(super) fn set_apart(a: &View<'_>, b: &View<'_>, words: &str) -> bool {
     same && denied.contains(&true) && denied.contains(&false)
 }
 
-/// Whether a text tells what goes wrong, or what follows if it isn't obeyed.
+/// Whether a text says what goes wrong, or what follows if it isn't obeyed.
 pub(super) fn threatens(view: &View<'_>) -> bool {
     let fails = |t: &super::Stemmed<'_>| is_listed(NEGATIVE, &t.token.lower) && !DOUBLED.iter().any(|(word, _)| t.token.lower == *word);
     has_any(view, &ELSE) || view.tokens.iter().any(fails)
@@ -149,7 +149,7 @@ pub(super) fn is_negative(view: &View<'_>) -> bool {
     view.tokens.iter().any(|t| is_excluding(&t.token.lower))
 }
 
-/// A text in which "always with" stands for "never without", and "always when" for "never unless", however far apart in a clause.
+/// A text in which "always with" replaces "never without", and "always when" replaces "never unless", however far apart in a clause.
 pub(super) fn undoubled(text: &str) -> String {
     let words = Words::of(text);
     let is_apart = |word: &str| word == "except" || COMPARING.contains(&word);

@@ -49,7 +49,8 @@ odd | even
 internal internally | external externally
 ";
 
-/// The two ends of a scale, or what undoes what: what is not open need not be closed, and nobody who must not open it is told to close it.
+/// The two ends of a scale, or acts that undo each other: what is not open need not be closed, and who must not open it is not told to
+/// close it.
 const OPPOSITES: &str = "
 up upward upwards uphill upstairs rise raise lift climb | down downward downwards downhill downstairs fall lower drop descend
 above over atop | below under beneath underneath

@@ -9,14 +9,14 @@ use ralph_core::quality::{Hit, HitKind};
 const RELATIVE: &str = "that which";
 /// Words that begin a phrase which narrows the following clause: "in production, …".
 const FRONTED: &str = "in on at under within inside for with";
-/// Words that say nothing about how much is meant: they urge, count, or lead to a word that does.
+/// Words that say nothing about how much is meant: they urge, count, or precede a word that does.
 const LIGHT: &str = "always use make sure ensure remember note important careful simply actually used times upon off down near across per out past \
     along around about up";
-/// Adverbs that tell how to do what is done in any case. Of what is denied they leave out the rest: "never call it directly".
+/// Adverbs that say how to do what is done in any case. In a denial they limit it: "never call it directly".
 const MANNER: &str = "directly explicitly correctly properly carefully consistently";
 /// Words of the passive, except as the first of a clause: "GET requests".
 const PASSIVE: [&str; 2] = ["get", "gets"];
-/// Words after which "-ing" tells what is going on.
+/// Words after which "-ing" says what is going on.
 const GOING_ON: &str = "is are was were am";
 
 /// One text says all that the other says, and more of the same: an attribute, or a phrase. A clause of its own narrows nothing, such as a
@@ -26,7 +26,7 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     narrowing(a, b).map(|word| hit("", word)).or_else(|| narrowing(b, a).map(|word| hit(word, "")))
 }
 
-/// The first word by which `part` says about less what `whole` says.
+/// The first word that limits `part` to less than what `whole` says.
 fn narrowing<'v>(whole: &View<'_>, part: &'v View<'_>) -> Option<&'v str> {
     if !frame::says_no_more(whole, part) || tells_what_goes_on(whole) {
         return None;
@@ -51,7 +51,7 @@ fn narrowing<'v>(whole: &View<'_>, part: &'v View<'_>) -> Option<&'v str> {
 }
 
 /// Whether a word of a clause narrows it. A name does so only before what it narrows ("GET requests"), or as an option of a command:
-/// elsewhere it says where or how. A word next to a name that both texts have only says what that is: "the target `make dev`".
+/// elsewhere it says where or how. A word next to a name that both texts have only says what the name is: "the target `make dev`".
 fn narrows(whole: &View<'_>, clause: &[Stemmed<'_>], at: usize) -> bool {
     let is_known = |t: &Stemmed<'_>| whole.stems.contains(&t.stem);
     let word = &clause[at];
@@ -96,8 +96,8 @@ fn has(clause: &[Stemmed<'_>], word: &Stemmed<'_>) -> bool {
     clause.iter().any(|t| t.stem == word.stem)
 }
 
-/// Something going on at one time may be told with more or fewer details, and is the same: "the worker is writing", "the worker is slowly
-/// writing". Only in what holds in general does an attribute narrow.
+/// Something that is going on may be described with more or fewer details and still be the same: "the worker is writing", "the worker is
+/// slowly writing". Only in general statements does an attribute narrow.
 fn tells_what_goes_on(view: &View<'_>) -> bool {
     let clause = view.tokens.iter().take_while(|t| t.token.kind != TokenKind::ClauseEnd);
     let words: Vec<&str> = clause.map(|t| t.token.lower.as_str()).collect();

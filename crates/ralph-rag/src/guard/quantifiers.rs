@@ -4,13 +4,13 @@ use super::{Stemmed, View, frame, is_word, negation};
 use crate::words::is_listed;
 use ralph_core::quality::{Hit, HitKind};
 
-/// Words that contradict each other before the same word. Elsewhere they tell different things: "either way, set both".
+/// Words that contradict each other before the same word. Elsewhere they say different things: "either way, set both".
 const QUANTIFIERS: [(&str, &str); 5] =
     [("and", "or"), ("both", "either"), ("all every each both", "half"), ("all every each", "single"), ("all every each", "few several")];
 
 /// Words for all of something.
 const ALL: &str = "all every each any";
-/// Words that lead to what narrows the word before them.
+/// Words that introduce what narrows the word before them.
 const NARROWING: &str = "to in into on of for from with at by under inside within that which whose";
 
 /// Words with which "every" leaves some out.
@@ -39,8 +39,8 @@ pub(super) fn narrowed(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     forth.or_else(|| narrower(b, a).map(|(all, part)| hit(part, all)))
 }
 
-/// What one text says of all and the other denies of some excepts these, and contradicts nothing: "every module needs tests", "generated modules
-/// need no tests".
+/// If one text says something of all and the other denies it of some, these are exceptions and no contradiction: "every module needs
+/// tests", "generated modules need no tests".
 pub(super) fn except(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
     let is_exception = || negation::denies(a) != negation::denies(b) && narrowed(a, b).is_some();
     let denies = |hit: &Hit| matches!(hit.kind, HitKind::Negation | HitKind::Antonym);

@@ -116,8 +116,8 @@ also too additionally
 about around roughly approximately
 ";
 
-/// Words that name a part of a program, what it is about, or what it does: each a thing of its own. In everyday use many share a sense, as
-/// "stock" and "cache" do for what is put by; of two such words only a row says that they are one.
+/// Words that name a part of a program, what it is about, or what it does, each a separate thing. In everyday use many share a sense, as
+/// "stock" and "cache" do for a reserve; two such words are synonyms only if a row says so.
 const THINGS: &str = "account action address agent alarm alias app archive argument array asset audit backup balance bank base basket batch bill \
     block board bond branch broker browser bucket budget buffer bug build bus button cache call campaign card cart catalog \
     category cell channel chart check class client clone close cluster code column commit component config connection contact \
@@ -150,7 +150,7 @@ static ROWS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     rows
 });
 
-/// Forms from which no ending leads to their word.
+/// Irregular forms, which no ending connects with their word.
 const IRREGULAR: &str = "began begun begin | broke broken break | brought bring | built build | bought buy | caught catch | chose chosen choose \
     | came come | dealt deal | did done do | drew drawn draw | drove driven drive | fell fallen fall | fed feed | forgot forgotten forget \
     | froze frozen freeze | got gotten get | gave given give | went gone go | grew grown grow | heard hear | hid hidden hide | held hold \

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const NUMBERED: &str = "step version code status error rule issue line port migration release chapter phase stage level part table column row \
     page item section task ticket bug case exit http";
 
-/// Words that lead to what a clause is about.
+/// Words that introduce what a clause is about.
 const DETERMINERS: &str = "the a an each every any this that these those its their our your his her my";
 /// Words that begin a phrase before a clause.
 const FRONTED: &str = "in on at for with from under inside within during after before";
@@ -39,14 +39,14 @@ pub(super) fn tell_apart(hits: &mut [Hit], a: &View<'_>, b: &View<'_>) {
     }
 }
 
-/// Whether opposites tell apart what two texts are about: "the left sidebar is lazy", "the right sidebar is lazy". So they do behind the
-/// determiner that begins a clause and before a word that both have. Behind a verb they are what is said: "use the old client".
+/// Whether opposites tell apart what two texts are about: "the left sidebar is lazy", "the right sidebar is lazy". They do so after the
+/// determiner that begins a clause and before a word that both have. After a verb they are what is said: "use the old client".
 fn name_two(hit: &Hit, a: &View<'_>, b: &View<'_>) -> bool {
     let (mine, theirs) = (subjects(a, &hit.older), subjects(b, &hit.newer));
     mine.iter().any(|noun| theirs.contains(noun))
 }
 
-/// What follows an attribute where it stands at the beginning of a clause, or of a phrase that begins it: "in the old client, …".
+/// What follows an attribute at the beginning of a clause, or of a phrase that begins it: "in the old client, …".
 fn subjects<'v>(view: &'v View<'_>, attribute: &str) -> Vec<&'v str> {
     let word = |at: usize| view.tokens[at].token.lower.as_str();
     let begins = |at: usize| at == 0 || view.tokens[at - 1].token.is_clause_end();

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// Words between what comes first and what comes next, or between a condition or cause and its consequence.
 const CLAUSES: [&str; 8] = ["before", "after", "until", "till", "then", "if", "when", "because"];
-/// Words between what is moved and where it goes; "to" is one only together with "from".
+/// Words between what is moved and where it goes; "to" counts only together with "from".
 const IN_PLACE: [&str; 4] = ["onto", "into", "from", "to"];
 /// Words that introduce what something is done with, or where.
 const PREPOSITIONS: [&str; 9] = ["in", "to", "as", "at", "on", "from", "with", "by", "for"];
@@ -85,12 +85,12 @@ fn word_of<'v>(token: &'v Stemmed<'_>) -> &'v str {
     senses::word_of(&token.stem)
 }
 
-/// Whether more than half of what has left one side has come to the other.
+/// Whether more than half of what left one side is now on the other.
 fn is_like(gone: &HashSet<&str>, came: &HashSet<&str>) -> bool {
     2 * gone.intersection(came).count() > gone.len().max(came.len())
 }
 
-/// Whether a preposition leads to a word of a side, apart from what says nothing: "in the user's time zone".
+/// Whether a preposition introduces a word of a side, apart from words that say nothing: "in the user's time zone".
 fn is_led_to(side: &[Stemmed<'_>], at: usize) -> bool {
     let before = side[..at].iter().rev().find(|t| !frame::is_weightless(&t.token.lower));
     before.is_some_and(|t| PREPOSITIONS.contains(&t.token.lower.as_str()))

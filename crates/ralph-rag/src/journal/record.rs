@@ -36,7 +36,7 @@ pub(super) fn changed_feature(known: &Feature, told: &Feature, changed: Option<&
         // meanwhile.
         let words = WORD_FIELDS.into_iter().any(is_changed);
         let no_person = told.author != TaskProvenance::Human && words;
-        // The same the other way round: words that may be a person's are not an agent's to rewrite, whoever wrote meanwhile.
+        // The same the other way round: an agent must not rewrite words that may be a person's, whoever wrote meanwhile.
         a_person_s = told.by_person && words;
         all.retain(|name, _| is_changed(name) || (no_person && name == AUTHOR));
         all = feature::fields_of(known).into_iter().chain(all).collect();

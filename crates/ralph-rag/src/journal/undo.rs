@@ -54,7 +54,7 @@ impl Change {
     }
 }
 
-/// A learning's state, and what stands in its place.
+/// A learning's state, and its replacement.
 fn stands(learning: &FeatureLearning) -> (LearningState, Option<&LearningId>, Option<&KnowledgePlace>) {
     (learning.state, learning.superseded_by.as_ref(), learning.consolidated_into.as_ref())
 }

@@ -16,7 +16,7 @@ const LIST_ITEMS: usize = 1_000;
 const PATH_CHARS: usize = 1_000;
 /// Maximum count of observations or reviews in a line: more than any person or loop produces.
 const COUNT: u32 = 1_000;
-/// Stands in for a text of which nothing is left.
+/// Replaces a text of which nothing is left.
 const NOTHING_LEFT: &str = "(nothing readable)";
 
 /// An event of another replica as it may be stored here: every text cleaned and cut to the usual limits, every list bounded, paths that

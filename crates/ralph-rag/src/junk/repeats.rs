@@ -24,7 +24,7 @@ pub(super) fn repeats<'a>(stored: &[&'a JunkSubject], stopped: &dyn Fn() -> bool
         }
         let same = |other: &Text<'_>| -> Option<AuditClass> {
             let same_words = text.plain == other.plain;
-            // Signs alone may tell two lessons apart: `a == b` and `a != b`, C++ and C#.
+            // Two lessons may differ only in signs: `a == b` and `a != b`, C++ and C#.
             let says_it = if text.is_lesson() && other.is_lesson() {
                 text.memory.text == other.memory.text || text.words.relation(&other.words) == Relation::Duplicate
             } else {
@@ -106,7 +106,7 @@ impl<'t> Index<'t> {
         self.by_plain.entry(&text.plain).or_default().entry(home).or_default().push(at);
     }
 
-    /// The rarest words of a text, as many as needed so that two texts above [`SAME_SUBJECT_JACCARD`] share one of them. None of a fact:
+    /// The rarest words of a text, as many as needed so that two texts above [`SAME_SUBJECT_JACCARD`] share one of them. None for a fact:
     /// facts repeat each other literally.
     #[allow(
         clippy::cast_precision_loss,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Options whose value is the folder that a program works in.
 const FOLDERS: [&str; 5] = ["-C", "--prefix", "--dir", "--cwd", "--directory"];
-/// Options whose value is what it works on; short ones with their long name.
+/// Options whose value is what the program works on; short ones with their long name.
 const THINGS: [(&str, &str); 10] = [
     ("-p", "package"),
     ("--package", "package"),
@@ -140,7 +140,7 @@ impl Things {
     }
 }
 
-/// Whether a value of an option is what its program works on: a port is none, nor is a setting (`git -c a=b`, `docker run -e A=b`).
+/// Whether the value of an option is what its program works on: a port is not, nor is a setting (`git -c a=b`, `docker run -e A=b`).
 fn is_thing(kind: &str, value: &str, quoted: bool) -> bool {
     let sets =
         value.split_once('=').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')));
@@ -167,7 +167,7 @@ pub(super) fn plain(path: &str) -> &str {
     if path.len() > 1 { path.trim_end_matches('/') } else { path }
 }
 
-/// Whether two paths can lead to one folder: one may start further up.
+/// Whether two paths can be the same folder: one may start further up.
 pub(super) fn same_place(one: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|before| before.ends_with('/'));
     one == other || ends(one, other) || ends(other, one)

@@ -21,9 +21,9 @@ const FORMING: &str = "fmt format black gofmt rustfmt isort";
 const GIT_BESIDE: &str = "add grep diff log status show ls-files rev-parse blame describe";
 const GIT_ALONE: &str = "commit push tag branch remote";
 
-/// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had
-/// been writing when it began to fail, or only the check itself was changed, or what mended it may be a command of which nothing is known.
-/// Where the error itself names what mends it, that alone is told.
+/// What was done after the last failure, in words; `None` if that was nothing, or only the agent's own work on the files that it had been
+/// writing when the failures began, or if only the check itself was changed, or if a command with an unknown effect may have mended it.
+/// If the error itself names what mends it, only that is told.
 pub(super) fn menders(before: &[Operation]) -> Option<String> {
     let first = before.iter().position(|operation| !operation.succeeded())?;
     let last = before.iter().rposition(|operation| !operation.succeeded())?;
@@ -63,8 +63,8 @@ fn told(operations: &[&Operation]) -> Vec<String> {
     each_once(commands.map(|command| format!("`{}`", cut(command.trim(), COMMAND_CHARS))))
 }
 
-/// Whether a command was run that may, as far as anybody knows, be why a failed one works since: it is reported beside what is known to
-/// mend, and rules out the rest.
+/// Whether a command may, as far as anybody knows, be the reason why a failed one works now: it is reported beside what is known to mend,
+/// and rules out the rest.
 pub(super) fn may_explain(operation: &Operation, failed: &Operation) -> bool {
     let both = operation.command().zip(failed.command()).filter(|_| operation.succeeded() && !is_edit(operation));
     both.is_some_and(|(command, failed)| is_unknown(command, failed))
@@ -96,7 +96,7 @@ fn left_in(command: &str) -> Option<String> {
     into.fold(None, |from: Option<String>, into| Some(told(from.unwrap_or_default(), into)))
 }
 
-/// The same path without what goes back.
+/// The same path without `..` parts.
 fn plain_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -109,8 +109,8 @@ fn plain_path(path: &str) -> String {
     parts.join("/")
 }
 
-/// Places of the changes since the first failure that were put back, and of the commands that did that. What had been changed before the
-/// failures is another matter: that it was put back may be what mended them.
+/// Indexes of the changes since the first failure that were reverted, and of the commands that reverted them. Changes from before the
+/// failures are different: reverting them may be what mended the failures.
 pub(super) fn undone(operations: &[Operation], first: usize) -> BTreeSet<usize> {
     let mut undone = BTreeSet::new();
     for (at, operation) in operations.iter().enumerate().skip(first) {

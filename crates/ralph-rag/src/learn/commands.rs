@@ -43,7 +43,7 @@ const TELLING: &str = "ls list show get describe log logs inspect status info vi
 /// Options with which a program looks, and those with which one that looks changes something.
 const WITHOUT_CHANGE: [&str; 3] = ["--check", "--noEmit", "--list"];
 const WITH_CHANGE: [&str; 3] = ["--fix", "--write", "--in-place"];
-/// Endings of scripts, whose names tell what they do.
+/// Endings of scripts, whose names say what they do.
 const SCRIPTS: &str = "sh bash py rb js mjs ts php pl";
 /// Programs whose words are names that don't say what is done.
 const UNTOLD: &str = "mkdir touch kill killall pkill";
@@ -53,7 +53,7 @@ const MAKING: &str = "mkdir touch";
 const SERVING: &str = "up start restart";
 /// Git commands that can fix something; the others inspect, store or restore.
 const MENDING_GIT: [&str; 4] = ["git submodule", "git lfs", "git fetch", "git pull"];
-/// Words by which a command is known as a test run, and so on.
+/// Words by which a command is recognized as a test run, a build and so on.
 const PURPOSES: [(&str, &[&str]); 6] = [
     ("deploy", &["deploy", "deployment", "publish", "rollout", "wrangler", "vercel", "netlify", "flyctl"]),
     ("test", &["test", "tests"]),
@@ -81,7 +81,7 @@ const TESTING_BY: [(&str, &str); 11] = [
     ("lein", "midje"),
     ("R", "check"),
 ];
-/// Beginnings of what languages run tests by, in code that stands in the command.
+/// How code inside a command begins if it runs tests, by language.
 const TESTING_CODE: [(&str, &[&str]); 2] = [("julia", &["Pkg.test"]), ("Rscript", &["testthat::test_", "devtools::test(", "tinytest::"])];
 /// Programs that deploy by some of their subcommands; by the others they look, or prepare.
 const DEPLOYERS: [(&str, &[&str]); 3] = [
@@ -92,7 +92,7 @@ const DEPLOYERS: [(&str, &[&str]); 3] = [
 /// Programs that only start another one, and the words between.
 const STARTERS: [&str; 11] = ["npx", "bunx", "pnpx", "bundle", "poetry", "pipenv", "uv", "uvx", "python", "python3", "node"];
 const STARTING: [&str; 3] = ["run", "exec", "dlx"];
-/// Programs of one language: what one of another does is something else.
+/// Programs of one language: what a program of another language does is something else.
 const LANGUAGES: [&str; 9] = [
     "npm npx pnpm pnpx yarn bun bunx node deno vitest jest mocha tsc eslint",
     "mvn mvnw gradle gradlew",
@@ -104,7 +104,7 @@ const LANGUAGES: [&str; 9] = [
     "mix",
     "dotnet",
 ];
-/// Programs that run code which stands in the command, and the options before it.
+/// Programs that run code inside the command, and the options before the code.
 const CODE_RUNNERS: &str = "python python2 python3 node bun deno ruby perl php";
 const CODE_OPTIONS: &str = "-c -e -p -r --eval --print";
 /// Package managers: `git add` is not one.

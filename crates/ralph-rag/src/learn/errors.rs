@@ -19,7 +19,7 @@ static ERROR_WORDS: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
-/// Lines that only say that something failed, or give its number, beside others that say what.
+/// Lines that only say that something failed, or give its number, while others say what.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)^(?:npm (?:error|err!) (?:code|errno|syscall|path|lifecycle script)\b.*|npm (?:error|err!)(?: command failed.*)?",
@@ -40,7 +40,7 @@ static OF_MAVEN: LazyLock<Regex> = LazyLock::new(|| {
 /// How a line begins that names what failed, or the place.
 static OF_FAILURE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?:FAIL\b|FAILED\b|--- FAIL|[✗✖×●]|-->|E )").expect("a constant pattern"));
-/// Lines with the words of failures that tell of what worked, or only count: `PASS errors.test.ts`, `1 failed, 4 passed`, `Found 2
+/// Lines with words of failure that are about what worked, or only count: `PASS errors.test.ts`, `1 failed, 4 passed`, `Found 2
 /// errors.`.
 static OF_WHAT_ELSE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -52,8 +52,8 @@ static OF_WHAT_ELSE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Refusals for want of a permission, as the agents and Ralph word them: what works then some other way goes round what a person, or their
-/// rule, said.
+/// Refusals for lack of permission, as the agents and Ralph word them: what then works in another way evades what a person, or their rule,
+/// decided.
 static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)has been denied|permissions? to use|requires approval|rejected by user|user (?:rejected|doesn't want)|a rule which prevents",
@@ -61,8 +61,8 @@ static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
-/// Faults of the network, or of who is at its other end: that it works later has no cause in what was called. Of hosts those with a dot,
-/// since others are the project's own, and may be missing because of a mistake.
+/// Faults of the network, or of the server at its other end: if it works later, that has nothing to do with the call. Only hosts with a
+/// dot, since others are the project's own, and may be missing because of a mistake.
 static OF_NETWORK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)ECONNRESET|ENETUNREACH|gateway time-?out|status code (?:429|5\d\d)|rate limit|too ?many ?requests|service unavailable|bad gateway",
@@ -179,8 +179,8 @@ fn text_of(operation: &Operation) -> &str {
     operation.error.as_deref().unwrap_or_default()
 }
 
-/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines. Where both have lines
-/// that tell what failed, those alone: what else was compiled and which tests passed is most of an output, whatever failed.
+/// Whether two failures are the same apart from numbers: one contains the other, or they share most of their lines. If both have lines
+/// that say what failed, only those count: most of an output is about what else was compiled and which tests passed, whatever failed.
 pub(super) fn same_error(one: &Operation, other: &Operation) -> bool {
     let lines = |operation: &Operation, which: fn(&str) -> bool| -> BTreeSet<String> {
         let plain = |line: &str| line.trim().chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
@@ -198,25 +198,25 @@ pub(super) fn same_error(one: &Operation, other: &Operation) -> bool {
     one.is_subset(&other) || other.is_subset(&one) || 2 * shared >= all
 }
 
-/// Whether a line of an output tells what failed, and not only that something did, or how much.
+/// Whether a line of an output says what failed, and not only that something did, or how much.
 fn tells_what_failed(line: &str) -> bool {
     (OF_FAILURE.is_match(line) || ERROR_WORDS.is_match(line)) && !OF_WHAT_ELSE.is_match(line) && !BARE.is_match(line)
 }
 
-/// The lines of an error that tell what failed.
+/// The lines of an error that say what failed.
 pub(super) fn telling_lines(operation: &Operation) -> impl Iterator<Item = &str> {
     text_of(operation).lines().map(str::trim).filter(|line| tells_what_failed(line))
 }
 
-/// The most informative line of an error: one with a word for it before one that names what failed, and any before one that tells of what
-/// worked.
+/// The most informative line of an error: one with a word for failure, else one that names what failed, else any other, but last of all one
+/// about what worked.
 pub(super) fn error_of(operation: &Operation) -> Cow<'_, str> {
     let text = told_by_gradle(text_of(operation));
     let is_framed = |c: char| c.is_whitespace() || matches!(c, '│' | '╷' | '╵');
     let lines = || text.lines().map(|line| line.trim_matches(is_framed)).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
     let telling = || lines().filter(|line| tells_what_failed(line));
     let with_word = |line: &&str| ERROR_WORDS.is_match(line) && !OF_WHAT_ELSE.is_match(line);
-    // What ends in a colon only leads to it.
+    // A line that ends in a colon only introduces it.
     let line = telling().find(|line| with_word(line) && !line.ends_with(':')).or_else(|| telling().find(with_word));
     let line = line.or_else(|| telling().next()).or_else(|| lines().find(with_word));
     let line =

@@ -8,7 +8,7 @@ use crate::words::is_listed;
 use ralph_core::shell_words::{Step, Word, steps};
 use std::collections::BTreeSet;
 
-/// What begins a word that switches a check off, leaves tests out or does less, trusts whoever answers, or works only once.
+/// Beginnings of words that switch a check off, leave tests out, do less, trust any server, or work only once.
 const SWITCHES: [&str; 30] = [
     "--no-verify",
     "--no-check",
@@ -61,7 +61,7 @@ const STRICT: [&str; 11] = [
 const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "set"];
 /// How the names of variables end that hold options of a compiler. Those of linkers are not among them: `-w` of Go leaves out symbols.
 const OF_COMPILERS: [&str; 6] = ["RUSTFLAGS", "RUSTDOCFLAGS", "CFLAGS", "CXXFLAGS", "C_FLAGS", "CXX_FLAGS"];
-/// What begins options by which a compiler minds less.
+/// Beginnings of options that make a compiler less strict.
 const SILENCING: [&str; 4] = ["-A", "-w", "-Wno-", "--cap-lints"];
 /// Options that change where and how checks run, and not which; behind "=" one that a value follows.
 const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial \
@@ -70,16 +70,16 @@ const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --exper
                        --run --ci --no-watch --watch= --watchAll= --test-threads= --env= --environment= --features= -j= --jobs= -n= \
                        --numprocesses= --workers= --maxWorkers= --timeout= --testTimeout= -timeout= -tags= -mod= -count= --config= -c= \
                        --configuration= --settings= --rootdir= --import-mode= --pool=";
-/// Options by which a command is applied to a part alone.
+/// Options that limit a command to a part.
 const SELECTING: &str =
     "--filter --only --package --workspace --bin --lib --limit --tags --scope --since -target -pl --no-deps --if-present";
 /// The same of one program.
 const PARTS: [(&str, &str); 3] = [("cargo", "-p"), ("docker", "--target"), ("podman", "--target")];
-/// Parts of the names of options by which a command does something else, or not all of it.
+/// Parts of the names of options that make a command do something else, or not all of it.
 const ELSE: &str = "dry syntax select baseline sql start";
 /// Words that have a program check something, and programs that do nothing else.
 const CHECKS: &str = "check validate audit analyse analyze vet phpstan shellcheck prettier pre-commit cypress";
-/// What stands in such words, in small letters.
+/// What such words contain, in lower case.
 const SETTINGS: [&str; 8] = [
     "sslverify=false",
     "strict-ssl=false",
@@ -90,9 +90,9 @@ const SETTINGS: [&str; 8] = [
     "treatwarningsaserrors=false",
     "nowarn=",
 ];
-/// What begins an assignment by which hooks leave a command alone, or it leaves something out.
+/// Beginnings of assignments that make hooks ignore a command, or make a command leave something out.
 const VARIABLES: [&str; 7] = ["SKIP", "DISABLE_", "CI=false", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
-/// What begins a word by which tests take what they got for what they should have got.
+/// Beginnings of words that make tests accept their actual output as the expected one.
 const UPDATES: [&str; 3] = ["-u", "--update", "--snapshot-update"];
 /// Words that stand together in a step that throws something away, or lets anybody at it.
 const DESTROYING: [&[&str]; 22] = [
@@ -119,7 +119,7 @@ const DESTROYING: [&[&str]; 22] = [
     &["ecto.drop"],
     &["strict-ssl", "false"],
 ];
-/// The same in code that stands in a command, in small letters.
+/// The same in code inside a command, in lower case.
 const DESTROYING_CODE: [&str; 6] = ["drop table", "drop database", "drop schema", "drop owned", "truncate ", "delete from"];
 /// Folders that a build makes again; so are caches.
 const MADE: [&str; 11] =
@@ -131,15 +131,15 @@ const SOURCES: [&str; 19] =
 
 /// Parts of the names of files that check something.
 const CHECKING: &str = "check checks verify validate test tests lint ci spec specs e2e conftest snap";
-/// Folders of tests, and of what they compare with.
+/// Folders of tests, and of their expected output.
 const OF_TESTS: &str = "test tests __tests__ spec specs e2e __snapshots__ testdata fixtures";
 /// Endings of the names of test classes.
 const TEST_CLASSES: [&str; 3] = ["Test", "Tests", "Spec"];
-/// Folders above a file that tell what it is: those above may be of the machine.
+/// Number of folders above a file that show what it is: higher ones may be the machine's.
 const FOLDERS: usize = 4;
 
-/// Whether a file is a part of the check that a command runs: the script itself, or one of the tests. After a change of it the command may
-/// pass because it asks for less.
+/// Whether a file is part of the check that a command runs: the script itself, or one of the tests. After a change to it the command may
+/// pass because it requires less.
 pub(super) fn is_of_check(file: &str, command: &str) -> bool {
     let Some(words) = main_step(command) else { return false };
     let mut parts = file.rsplit(['/', '\\']);
@@ -201,9 +201,9 @@ fn silences(word: &Word) -> bool {
     compiler_options(word).any(|option| SILENCING.iter().any(|silencing| option.starts_with(silencing)))
 }
 
-/// Whether a command is another one for less: the same words, and others by which it is applied to a part alone. Of checks and builds any
-/// word does that which is not known to leave them as they are, and so does another one in the place of one that was there, or one file less:
-/// `pytest tests/unit` of `pytest tests`.
+/// Whether a command is a narrower form of another one: the same words, and others that limit it to a part. In checks and builds every
+/// additional word limits unless it is known not to, and so does a replaced word, or one file less: `pytest tests/unit` for
+/// `pytest tests`.
 fn does_less(failed: &str, error: &str, worked: &str) -> bool {
     let (Some(failed), Some(worked)) = (main_step(failed), main_step(worked)) else { return false };
     let ((program, said), (other, now)) = (started(&failed), started(&worked));
@@ -251,7 +251,7 @@ fn words_besides<'w>(said: &[&'w str], others: &[&str]) -> Vec<&'w str> {
     (0..said.len()).filter(|at| !is_left(at)).map(|at| said[at]).collect()
 }
 
-/// The name of the option that a word stands behind, so that it may be its value.
+/// The name of the option before a word, whose value the word may be.
 fn option_of<'w>(said: &[&'w str], word: &str) -> Option<&'w str> {
     let behind = said.windows(2).find(|pair| pair[1] == word && pair[0].starts_with('-') && !pair[0].contains('='));
     behind.map(|pair| pair[0].trim_start_matches('-'))
@@ -303,7 +303,7 @@ fn ways_of(step: &Step, is_test: bool) -> BTreeSet<String> {
     assigned.chain(switches).chain(left_out).chain(silenced).map(str::to_owned).chain(destroyed).collect()
 }
 
-/// The words of a step from its program on, without texts: what stands in quotes with blanks, such as the message of a commit.
+/// The words of a step from its program on, without quoted texts that contain blanks, such as the message of a commit.
 fn said(step: &Step) -> Vec<&str> {
     step.command().iter().filter(|word| !word.quoted || !word.text.contains(' ')).map(|word| word.text.as_str()).collect()
 }
@@ -318,7 +318,7 @@ fn program<'w>(said: &[&'w str]) -> &'w str {
     said.first().and_then(|program| program.rsplit('/').next()).unwrap_or_default()
 }
 
-/// Whether a word has a program do what it refuses: a push that rewrites what others have, a commit without its hooks.
+/// Whether a word makes a program do what it refuses: a push that rewrites what others have, a commit without its hooks.
 fn forces(said: &[&str], word: &str) -> bool {
     let short = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
     // Letters up to the first whose value follows: `-anm "text"`.

@@ -28,8 +28,8 @@ pub struct ExtractedLesson {
 }
 
 impl ExtractedLesson {
-    /// Whether the calls of its detection bear it out: what never worked is no success, and the commands, files and names that it quotes
-    /// as code occur in them. A model that was asked what happened may only suppose the rest.
+    /// Whether the calls of its detection support it: what never worked is no success, and the commands, files and names that it quotes as
+    /// code must occur in them. Anything else a model only supposes.
     pub fn is_of(&self, detection: &Detection) -> bool {
         let seen = |operation: &Operation| {
             format!("{} {}\n{}\n", operation.tool, operation.arguments, operation.error.as_deref().unwrap_or_default())
@@ -40,7 +40,7 @@ impl ExtractedLesson {
         worked && code.flat_map(plain_words).all(|word| seen.contains(&word))
     }
 
-    /// How sure one may be of it: no surer than of what happened, whatever the model says.
+    /// How certain the lesson is: never more than the detection, whatever the model says.
     pub fn confidence_in(&self, detection: &Detection) -> f64 {
         self.confidence.min(detection.confidence)
     }

@@ -18,7 +18,7 @@ pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<us
     let is_the_same = |other: &Operation| other.is_about_that_of(operation) || other.is_answered_by(operation);
     let is_again = |other: &Operation| other.tried().is_like(&tried) && counts(other) && is_the_same(other);
     let again: Vec<usize> = (0..before.len()).filter(|at| is_again(&before[*at])).collect();
-    // Where only a part of it worked, what is left may still have failed.
+    // If only a part of it worked, the rest may still have failed.
     let is_part = |other: &Operation| operation.command().zip(other.command()).is_some_and(|(whole, part)| gets_round(whole, "", part));
     let worked = |other: &Operation| other.worked() && other.tried().says(&tried) && !is_part(other);
     let since = again.iter().rposition(|at| worked(&before[*at])).map_or(0, |at| at + 1);

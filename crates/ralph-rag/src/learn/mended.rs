@@ -42,8 +42,8 @@ pub(super) fn detect_mended_failure(operations: &[Operation], settings: &Automat
     (failures.len() >= settings.pattern_failures as usize).then(|| story(newest, before, &failures, newest, settings.failed_confidence))?
 }
 
-/// The newest of some failures that failed alike. The error of a command that changed was worked on, and what it was before is another
-/// story; what refuses its arguments or options is asked otherwise, so its errors differ by nature.
+/// The newest of some failures with the same error. If the error of a command changed, somebody was working on it, and the earlier error is
+/// another story; a tool that refuses its arguments or options is called differently each time, so its errors differ by nature.
 fn standing(mut failures: Vec<usize>, before: &[Operation]) -> Vec<usize> {
     if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_some()) {
         let refuses = |of: &Operation| of.command().zip(of.error.as_deref()).is_some_and(|(said, error)| refuses_an_option(said, error));
@@ -79,8 +79,8 @@ pub(super) fn detect_replaced_failure(operations: &[Operation], settings: &Autom
         .then(|| story(last, before, &failures, newest, settings.failed_confidence))?
 }
 
-/// A detection of the failures of one try, of what was done between, and of what worked; `None` without a failure. What the agent wrote
-/// before they began stands in front: what it then mended in the same files was its own fault.
+/// A detection with the failures of one try, what was done in between, and what worked; `None` without a failure. What the agent wrote
+/// before the failures began comes first: if it then mended something in the same files, that was its own fault.
 fn story(failed: &Operation, before: &[Operation], failures: &[usize], newest: &Operation, confidence: f64) -> Option<Detection> {
     let (first, last) = (*failures.first()?, *failures.last()?);
     let error = before[last].error.as_deref().unwrap_or_default();
@@ -133,8 +133,8 @@ pub fn lesson_of(detection: &Detection) -> Option<(LessonType, String)> {
     (!lesson.trim().is_empty()).then_some((lesson_type, lesson))
 }
 
-/// Whether a lesson in the words of [`lesson_of`] rests on one of these files: what it names as the cause is among them, or may be. `None`
-/// for any other lesson, behind which all the work of its iteration stands.
+/// Whether a lesson in the words of [`lesson_of`] depends on one of these files: what it names as the cause is among them, or may be.
+/// `None` for any other lesson, which depends on all the work of its iteration.
 pub fn rests_on(lesson: &str, files: &[String]) -> Option<bool> {
     let (_, cause) = failed_and_mended(lesson).or_else(|| lesson.split_once(NOTHING_MENDED))?;
     let is_unnamed = || cause.contains(" more were changed");
@@ -158,7 +158,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if is_same && is_passing(failed) && !(waited_for_its_own(failed) && is_started()) {
         return None;
     }
-    // Of what was refused otherwise each time, what is told failed only so often: a command's words, or the argument of a call.
+    // If each refusal was different, only the failures of what is told count: a command's words, or the argument of a call.
     let of_one_argument = |failure: &Operation| failed.command().is_none() && failure.refused_argument() == failed.refused_argument();
     let as_told = |failure: &&&Operation| of_one_argument(failure) || same_error(failure, failed);
     let times = match failures.iter().filter(as_told).count() {
@@ -169,7 +169,7 @@ fn mended(before: &[Operation], worked: &Operation) -> Option<String> {
     if let (Some(old), Some(new)) = (failed.command(), worked.command()) {
         let (old, new) = (old.trim(), new.trim());
         let menders = menders(before);
-        // Where the same words had failed as well, it is not they that mended it.
+        // Words that had failed as well are not what mended it.
         let same = failures.iter().filter_map(|failure| failure.command()).map(str::trim).filter(|tried| !says_other(tried, new, said));
         if let Some(tried) = same.min_by_key(|tried| tried.len()) {
             return Some(format!("`{}` failed {times} ({error}{PASSED_AFTER}{}", cut(tried, COMMAND_CHARS), menders?));
@@ -217,8 +217,8 @@ struct Difference<'o> {
     is_gone: bool,
 }
 
-/// The difference that mended a call, in words: the only one, another name for the same value, or the only one that its error names. What
-/// was left out beside another difference may belong to that.
+/// The difference that mended a call, in words: the only one, another name for the same value, or the only one that its error names. An
+/// argument that was left out beside another difference may belong to that one.
 fn telling(differences: &[Difference<'_>], failed: &Operation) -> Option<String> {
     if let [new, gone] = differences
         && new.is_new

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 const NAME_CHARS: usize = 3;
 /// Endings of files that people read, and programs only where they say so.
 const PROSE: [&str; 5] = ["md", "mdx", "rst", "adoc", "markdown"];
-/// How a text leads to a command that is to be run.
+/// How a text introduces a command to be run.
 static ADVISING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)(?:\b(?:run|running|try|trying|call|execute|use|using|via|first|with|need|needs|must",
@@ -23,14 +23,14 @@ static ADVISING: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// Whether a command is known to mend what another one failed at: the error tells to run it, or names what it makes or installs.
+/// Whether a command is known to mend another one's failure: the error says to run it, or names what it creates or installs.
 pub(super) fn is_known_to_mend(command: &str, changes: bool, failed: &Operation) -> bool {
     let Some(words) = main_step(command) else { return false };
     let is_of_it = || changes || makes(&words);
     advises(failed.error.as_deref().unwrap_or_default(), &words) || is_of_it() && names_what_is_missing(failed, &words)
 }
 
-/// Whether an error says that a command is to be run, in its words up to the first option: at least two, since a program alone says little.
+/// Whether an error says to run a command, in its words up to the first option: at least two, since a program's name alone says little.
 fn advises(error: &str, words: &[Word]) -> bool {
     let (name, rest) = started(words);
     let plain = |word: &&str| !word.starts_with('-');
@@ -39,7 +39,7 @@ fn advises(error: &str, words: &[Word]) -> bool {
     [whole, itself].iter().any(|said| tells_to_run(error, said))
 }
 
-/// Whether a text leads to the first two of some words, or more: those behind may be what it is to be run with here.
+/// Whether a text introduces the first two of some words, or more: later ones may be arguments for this case.
 fn tells_to_run(error: &str, said: &[&str]) -> bool {
     (2..=said.len()).any(|most| {
         let said = said[..most].join(" ");
@@ -51,7 +51,7 @@ fn tells_to_run(error: &str, said: &[&str]) -> bool {
     })
 }
 
-/// Whether one of the words after the program names what the lines of an error that tell what failed name, too.
+/// Whether one of the words after the program is named in the lines of an error that say what failed.
 fn names_what_is_missing(failed: &Operation, words: &[Word]) -> bool {
     let missing: BTreeSet<String> = telling_lines(failed).flat_map(names).collect();
     let said = words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
@@ -59,13 +59,13 @@ fn names_what_is_missing(failed: &Operation, words: &[Word]) -> bool {
         .any(|name| missing.contains(&name) && (makes(words) || !is_verb(&name)) && !failed_itself(failed, &name))
 }
 
-/// Whether a command that failed says a word itself: that its error repeats it tells nothing.
+/// Whether a failed command contains a word itself: then it means nothing that its error repeats it.
 fn failed_itself(failed: &Operation, name: &str) -> bool {
     failed.command().is_some_and(|command| names(command).any(|said| said == *name))
 }
 
-/// The names in a text, each in small letters, without a version, and for what lies in a package that package: `zod` of `zod/v4`,
-/// `httpx` of `httpx>=0.27`, `@shop/core` of `@shop/core/x`.
+/// The names in a text, each in lower case, without a version, and for a part of a package the package: `zod` for `zod/v4`,
+/// `httpx` for `httpx>=0.27`, `@shop/core` for `@shop/core/x`.
 fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':')));
     let plain = |word: &str| {
@@ -82,7 +82,7 @@ fn names(text: &str) -> impl Iterator<Item = String> {
     each.filter(|name| name.chars().count() >= NAME_CHARS && name.chars().any(char::is_alphabetic))
 }
 
-/// Whether a changed file has nothing to do with what failed: people read it, and neither the command nor its error speaks of it.
+/// Whether a changed file has nothing to do with what failed: it is for people to read, and neither the command nor its error mentions it.
 pub(super) fn is_beside(file: &str, failed: &Operation) -> bool {
     let is_prose = Path::new(file).extension().and_then(|ending| ending.to_str()).is_some_and(|ending| PROSE.contains(&ending));
     is_prose && !speaks_of(failed, file)
@@ -94,8 +94,8 @@ fn speaks_of(failed: &Operation, file: &str) -> bool {
     [failed.command(), failed.error.as_deref()].into_iter().flatten().any(|text| text.contains(name))
 }
 
-/// Whether what failed is work that its agent has not finished: a test of what it is writing, or a fault in a file that it wrote. What
-/// lacks something that it does not write itself is no such fault.
+/// Whether what failed is work that the agent has not finished: a test of what it is writing, or a fault in a file that it wrote. A failure
+/// for lack of something that it does not write itself is not.
 pub(super) fn is_unfinished_work(failed: &Operation, before: &[Operation]) -> bool {
     let purpose = failed.command().and_then(main_step).as_deref().and_then(purpose_of);
     let written: Vec<String> = edited(before).into_iter().filter(|file| !is_beside(file, failed)).collect();

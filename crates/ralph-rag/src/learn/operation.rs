@@ -58,7 +58,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// A call, of which nothing more is known yet.
+    /// A call about which nothing else is known yet.
     pub fn of(tool: impl Into<String>, arguments: Value, at: Timestamp) -> Operation {
         Operation { tool: tool.into(), arguments, error: None, exit_code: None, at, duration_ms: 0, asked: false, idle: false }
     }
@@ -95,18 +95,18 @@ impl Operation {
         self.arguments["command"].as_str().filter(|_| self.kind() == ToolKind::Run)
     }
 
-    /// Whether what it runs begins where the command before it went to: so does the shell of Claude Code.
+    /// Whether it starts in the folder that the previous command changed to, as in the shell of Claude Code.
     pub(super) fn keeps_its_folder(&self) -> bool {
         self.tool == "Bash"
     }
 
-    /// What it tries: another operation that is like it is another try.
+    /// What it tries: another operation with the same value is another try.
     pub fn tried(&self) -> Try {
         let of_command = self.command().map(Try::of).filter(|tried| !tried.name.is_empty());
         of_command.unwrap_or_else(|| Try::of_tool(&self.tool))
     }
 
-    /// Whether it is a call about the same thing as another: it names nothing else. A name that, according to its error, stood for nothing
+    /// Whether it is a call about the same thing as another: it names nothing else. A name that, according to its error, does not exist
     /// does not count as something else.
     pub(super) fn is_about_that_of(&self, other: &Operation) -> bool {
         if let (Some(one), Some(other)) = (self.command(), other.command()) {
@@ -134,7 +134,7 @@ impl Operation {
         })
     }
 
-    /// Whether its error says that the id in an argument stands for nothing.
+    /// Whether its error says that the id in an argument does not exist.
     fn named_nothing(&self, argument: &str, value: &Value) -> bool {
         let error = self.error.as_deref().unwrap_or_default();
         let lower = error.to_lowercase();

@@ -7,7 +7,7 @@ use ralph_core::text::cut;
 /// Options that make a program say more or less about the same work, alone or with a value behind "=".
 const REPORTING: &str =
     "-v -vv -vvv -q --verbose --nocapture --show-output --stacktrace --full-stacktrace --info --tb --color --no-color --log-level";
-/// Variables that do no more.
+/// Variables that do nothing else.
 const REPORTING_VARIABLES: &str = "RUST_BACKTRACE RUST_LOG TF_LOG V VERBOSE PYTHONUNBUFFERED NO_COLOR FORCE_COLOR";
 /// Programs that take texts for people to read, such as a commit message, and the options that hold them.
 const TELLING_PEOPLE: [(&str, &str); 5] =

@@ -16,7 +16,7 @@ use ralph_core::text::cut;
 
 /// How the lesson of a failure that nothing mended ends.
 pub(super) const NOTHING_MENDED: &str = "), and nothing mended it";
-/// What stands there instead of one that was mended: the same passed after this, or worked so.
+/// What the lesson of a mended failure says in that place: the same passed after this, or worked in this way.
 pub(super) const PASSED_AFTER: &str = ") and passed after ";
 pub(super) const WORKED: &str = ") and worked ";
 
@@ -76,18 +76,18 @@ fn called(operation: &Operation) -> String {
     }
 }
 
-/// What the lesson of a mended failure says of how it failed, and of what mended it.
+/// What the lesson of a mended failure says about how it failed, and about what mended it.
 pub(super) fn failed_and_mended(lesson: &str) -> Option<(&str, &str)> {
     [PASSED_AFTER, WORKED].iter().find_map(|told| lesson.split_once(told))
 }
 
-/// Whether a lesson says that nothing mended what another one says was mended: the same was called, and failed so.
+/// Whether a lesson says that nothing mended what another one says was mended: the same call, with the same failure.
 pub fn is_answered(lesson: &str, by: &str) -> bool {
     let both = lesson.strip_suffix(NOTHING_MENDED).and_then(told).zip(failed_and_mended(by).and_then(|(failure, _)| told(failure)));
     both.is_some_and(|(one, other)| one == other)
 }
 
-/// Whether a lesson says that nothing mended a command which works since then, as one that worked shows.
+/// Whether a lesson says that nothing mended a command that has worked since, as `worked` shows.
 pub fn works_again(lesson: &str, worked: &str) -> bool {
     let Some((called, _)) = lesson.strip_suffix(NOTHING_MENDED).and_then(told) else { return false };
     // Of a long one only its beginning is known.

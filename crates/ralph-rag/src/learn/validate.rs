@@ -47,7 +47,7 @@ pub fn validate(candidate: Candidate<'_>, told: &Fingerprints) -> Result<(), Det
         return Err(DetectionRefusal::TooLong);
     }
     let cleaned = clean(lesson, candidate.most_chars);
-    // ‹ › is what cleaning makes of an instruction: a lesson that quotes one is no better.
+    // Cleaning puts instructions between ‹ ›: a lesson that quotes such a text is no better.
     if cleaned.fenced || lesson.contains('‹') {
         return Err(DetectionRefusal::Injected);
     }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 /// Passages up to which all are compared: fewer are not worth choosing from.
 const ALL: usize = 4_096;
-/// Passages that each text channel, and the vectors, contribute beyond that. A passage ranked behind all of them is behind every hit.
+/// Passages that each text channel, and the vectors, contribute beyond that. A passage ranked after all of them is after every hit.
 const FORWARD: usize = 500;
 /// How many of these have their neighbours compared, too: they lend each other a share of their scores.
 const WITH_NEIGHBOURS: usize = 200;
@@ -160,7 +160,7 @@ impl Candidates {
                 }
                 hits.iter().flat_map(|(at, _)| index.beside(index.memory_of(*at as usize))).for_each(&mut take);
             }
-            // Memories that feedback leads to need not be found by anything else.
+            // Memories that learned terms lead to need not be found by anything else.
             index.told_of().flat_map(|memory| index.memories[memory].passages.iter().copied()).for_each(&mut take);
             positions.sort_unstable();
         }

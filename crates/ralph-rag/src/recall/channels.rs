@@ -12,7 +12,7 @@ use ralph_core::recall::TextIndex;
 pub struct TextQuery<'q> {
     /// What is searched.
     pub index: TextIndex,
-    /// Any of them leads to a passage.
+    /// A passage with any of them is found.
     pub phrases: &'q [String],
     /// Adds to the score of what was found.
     pub subject: &'q [String],

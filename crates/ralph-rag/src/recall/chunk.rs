@@ -5,7 +5,7 @@ const CHUNK_CHARS: usize = 1_000;
 /// A text of up to twice that is not split: its beginning gives the subject, and a tail alone has little content.
 const WHOLE_CHARS: usize = 2_000;
 
-/// Splits a text into chunks in order, each a slice of it, at the last end of a line, or else of a sentence, or else of a word.
+/// Splits a text into chunks in order, each a slice of it, at the last end of a line, otherwise of a sentence, otherwise of a word.
 /// Their concatenation is the text. A short or empty text is one chunk.
 pub fn chunks(text: &str) -> Vec<&str> {
     let mut rest = text;

@@ -7,17 +7,17 @@ use ralph_core::text::cut;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Characters up to which a text is asked as it is: about as many as 64 words of output have.
+/// Up to so many characters a text is searched for as it is: about as many as 64 words of output have.
 const WHOLE: usize = 500;
-/// Lines from which on a longer one is asked by its ends; a task of a few paragraphs begins with its subject.
+/// From so many lines on a longer text is searched for by its ends; a task of a few paragraphs begins with its subject.
 const LINES: usize = 4;
-/// Characters that are asked of it. More would be more of the way between its ends.
+/// Characters that are taken from it. More would only add more from the middle.
 const ASKED: usize = 400;
 /// Characters of a line.
 const LINE: usize = 200;
 
-/// The part of a question that is asked: all of a short one; of a longer one of several lines the last, the first, the last but one, and
-/// so on.
+/// The part of a question that is searched for: all of a short one; of a longer one with several lines the last, the first, the last but
+/// one, and so on.
 pub fn asked_part(question: &str) -> Cow<'_, str> {
     let mut lines = question.lines().map(str::trim).filter(|line| !line.is_empty());
     if cut(question, WHOLE).len() == question.len() || lines.clone().nth(LINES - 1).is_none() {
@@ -36,7 +36,7 @@ pub fn asked_part(question: &str) -> Cow<'_, str> {
             break;
         }
     }
-    // Asked once more it is asked whole.
+    // Short enough to be kept as a whole when it is asked again.
     Cow::Owned(cut(asked.trim_end(), WHOLE).to_owned())
 }
 

@@ -153,7 +153,7 @@ fn token_channel(
     let found = beside_each_other(&alone);
     let mut known: Vec<f64> = found.iter().flatten().copied().collect();
     known.sort_by(f64::total_cmp);
-    // Half of what the others rank first is there by chance: what is no nearer than that says nothing.
+    // Half of what the others rank first is there by chance: being no nearer than that means nothing.
     let (best, usual) = (*known.last()?, known[(known.len() - 1) / 2]);
     let top = first.iter().map(|at| fused[*at]).fold(f32::MIN_POSITIVE, f32::max);
     let mut raw = vec![0.0; candidates.len()];

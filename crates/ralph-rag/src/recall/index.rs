@@ -151,7 +151,7 @@ impl Index {
         }
     }
 
-    /// Makes the lists by which words and fragments are found.
+    /// Builds the lists by which words and fragments are found.
     pub fn lists(&mut self) -> Lists<'_> {
         Lists { index: self, lists: TextLists::default(), at: 0 }
     }

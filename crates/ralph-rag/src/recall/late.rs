@@ -56,8 +56,8 @@ pub struct LateInteraction<'a> {
 }
 
 impl LateInteraction<'_> {
-    /// The part of the text channels' share that it takes, where a question of no length would give it `most`. The vectors have the share
-    /// `vector`, at most `surest` beside others: the surer they are, the less there is left to say word by word.
+    /// The part of the text channels' share that it takes; it approaches `most` for the shortest questions. The vectors have the share
+    /// `vector`, at most `surest` beside others: the surer they are, the less is left to decide word by word.
     pub(super) fn share(&self, most: f64, vector: f64, surest: f64) -> f64 {
         // If nothing was found by words, there is nothing but the tokens beside the vectors.
         let left = if vector < 1.0 { 1.0 - (vector / surest.max(f64::MIN_POSITIVE)).min(NEARLY).powi(3) } else { 1.0 };
@@ -74,7 +74,7 @@ pub struct TokenQuestion {
 }
 
 impl TokenQuestion {
-    /// Of a question in which the model knows no word that says anything: it is made of stop words, or of letters that are no word.
+    /// Of a question in which the model knows no meaningful word: it consists of stop words, or of letters that are no word.
     pub fn without_words() -> TokenQuestion {
         TokenQuestion { says_nothing: true, ..TokenQuestion::default() }
     }

@@ -2,7 +2,7 @@
 
 /// Places covered by one mark that says whether any of them may match: with few matches the others need not be looked at.
 const BLOCK: usize = 64;
-/// Hits that show roughly where the line above which the first ones lie is.
+/// Size of the sample of hits that gives a rough threshold for the first ones.
 const SAMPLE: usize = 4_096;
 
 /// How well passages match (BM25: higher is better), by their places in the index that was asked.

@@ -6,8 +6,8 @@ use crate::guard::stem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The parts of a text that share words with a question, each without blank lines around it, those that share most first: a word that
-/// few parts have tells more. Parts are items of a list, headings and paragraphs. None where no word is shared.
+/// The parts of a text that share words with a question, each without blank lines around it, those that share most first: a word that few
+/// parts have weighs more. Parts are list items, headings and paragraphs. Empty if no word is shared.
 pub fn nearest_parts(question: &str, text: &str) -> Vec<Range<usize>> {
     let asked = stems(question);
     let parts = parts(text);

@@ -125,8 +125,8 @@ fn stretches(word: &str) -> Vec<&str> {
     found
 }
 
-/// Whether words of such a character are asked for in parts: those of Chinese and Japanese, which have no spaces between them, and of Korean,
-/// which change at their ends.
+/// Whether words with such a character are searched for in parts: those of Chinese and Japanese, which have no spaces between them, and of
+/// Korean, which change at their ends.
 fn is_asked_in_parts(c: char) -> bool {
     let signs_and_kana = matches!(u32::from(c), 0x3005..=0x3007 | 0x3041..=0x30FF);
     signs_and_kana || matches!(u32::from(c), 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x20000..=0x323AF)

@@ -14,7 +14,7 @@ use ralph_core::recall::{Channel, ChannelScore, ChannelWeight, FactorName, Memor
 use ralph_core::time::Timestamp;
 use std::cell::OnceCell;
 
-/// A memory's score is made of chunks among the best of all; a long text has many that merely share a word.
+/// A memory's score comes only from chunks among the best of all; a long text has many that merely share a word.
 const POOL: usize = 200;
 /// Higher hits that a hit is compared with for diversity.
 const COMPARED: usize = 50;
@@ -215,7 +215,7 @@ fn join_chunks(memory: &Memory, fused: &FusedScores, pool: f32, bonus: f64) -> f
     if pooled.is_empty() { f64::from(scores.fold(0.0, f32::max)) } else { aggregate(&pooled, bonus) }
 }
 
-/// What neighbouring memories add: each a share of its score, the next but one half of that.
+/// What neighbouring memories add: each a share of its score, those two places away half of that.
 fn neighbours(index: &Index, joined: &Joined, scopes: &Scopes<'_>, memory: usize, tuning: &Tuning) -> f64 {
     let walk = |step: &dyn Fn(&Memory) -> Option<u32>, share: f64| {
         let allowed = |m: &usize| scopes.get(*m).weight > 0.0;
@@ -345,9 +345,9 @@ impl Compared<'_> {
         self.words.get_or_init(|| words(self.memory.id.1)).as_ref()
     }
 
-    /// Whether both are learnings, and their words keep them apart: those of one feature have been compared at the door.
+    /// Whether both are learnings, and their words keep them apart: those of one feature were compared when they were remembered.
     fn is_told_apart(&self, other: &Compared<'_>, words: &WordsOf<'_>) -> bool {
-        // Most of one form name different things, and finding that out costs little.
+        // Most texts of the same form name different things, and finding that out costs little.
         let apart = |(a, b): (&Words, &Words)| a.names_more(b) && b.names_more(a) || !guard::hits(a, b).is_empty();
         let differ = || self.said(words).zip(other.said(words)).is_some_and(apart);
         let are_learnings = [self, other].iter().all(|of| of.memory.id.0 == MemoryKind::Learning);

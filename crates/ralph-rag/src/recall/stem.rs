@@ -12,7 +12,7 @@ enum When {
     TwoAfterSOrT,
 }
 
-/// Suffix, what it is replaced by, and when. The first suffix that a word ends in is the only one that is looked at.
+/// Suffix, its replacement, and when. Only the first suffix that a word ends in is considered.
 type Rule = (&'static [u8], &'static [u8], When);
 
 const SECOND: [Rule; 21] = [
@@ -69,7 +69,7 @@ const FOURTH: [Rule; 19] = [
     (b"ize", b"", When::Two),
 ];
 
-/// Stems a lower-case word in place. On bytes, since a doubled byte at the end goes whatever it belongs to.
+/// Stems a lower-case word in place. On bytes, since a doubled byte at the end is removed whatever it belongs to.
 pub(super) fn stem(word: &mut Vec<u8>) {
     if word.len() < 3 || word.len() > LONGEST {
         return;

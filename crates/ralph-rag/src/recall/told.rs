@@ -8,8 +8,8 @@ pub fn share_a_name(question: &str, text: &str) -> bool {
     Words::of(question).shared(&Words::of(text)).1 > 0
 }
 
-/// Removes what repeats something before it, or one of the texts `told` beside it: two features may know the same, and a lesson may be an
-/// episode, too.
+/// Removes what repeats an earlier item, or one of the texts `told` beside it: two features may know the same, and a lesson may also be an
+/// episode.
 pub fn without_repeats<'t, T>(told: impl Iterator<Item = &'t str>, items: Vec<T>, text: impl Fn(&T) -> &str) -> Vec<T> {
     let mut known: Vec<Words> = told.map(Words::of).collect();
     let is_new = |item: &T| {

@@ -15,7 +15,7 @@ const SCANNED: usize = 50_000;
 const NEAR: usize = 2_048;
 /// Passages that are sampled for the mean and deviation of the cosines.
 const SAMPLE: usize = 4_096;
-/// The same where each of them has to be computed for that, from all over the memory.
+/// The same if each of them has to be computed for that, from all over memory.
 const COMPUTED_SAMPLE: usize = 2_048;
 /// The largest number of a vector becomes this.
 const STEPS: f32 = 127.0;

@@ -111,7 +111,7 @@ fn weighed(texts: &[Words]) -> Vec<Vec<(usize, f64)>> {
         let spoken: BTreeSet<String> = text.content_words().filter(|word| !is_stop_word(word)).flat_map(parts).collect();
         spoken.into_iter().for_each(|word| holders.entry(word).or_default().push(at));
     }
-    // A word of one text alone is alike to nothing, and would make what it stands in less like everything.
+    // A word that only one text has resembles nothing, and would make its text less similar to everything.
     holders.retain(|_, holders| holders.len() > 1);
     let weight = |holders: &[usize]| (texts.len() as f64 / holders.len() as f64).ln();
     let mut lengths = vec![0.0_f64; texts.len()];

@@ -27,7 +27,7 @@ impl Letters {
     }
 }
 
-/// The word itself; or, in a script without blanks, the words that can be told by their letters, and else each two letters side by side.
+/// The word itself; or, in a script without spaces, the words that their letters reveal, and otherwise each pair of adjacent letters.
 pub(super) fn parts(word: &str) -> Vec<String> {
     if !word.contains(is_unspaced) {
         return vec![word.to_owned()];

@@ -7,7 +7,7 @@ use super::quantity::is_of_bytes;
 use super::{Quantity, Token, TokenKind, unit_of};
 use std::ops::Range;
 
-/// Signs of code that stand alone between two words and are not words themselves.
+/// Signs of code that are alone between two words and are not words themselves.
 const LONE: [&str; 6] = ["||", "&&", "|", "<<", ">>", "??"];
 /// Key for the signs of a text, which no word has.
 const SIGNS: &str = " ";
@@ -133,7 +133,7 @@ fn of_bytes(number: &Token, unit: &Token, text: &str) -> Option<Form> {
     (!counts_one_by_one).then(|| Form { key: format!("{} {name}", number.lower), form: form.to_owned(), whole: true })
 }
 
-/// The signs of code among the words of a text, whether or not in backticks: those that stand alone, those that negate a condition, and the
+/// The signs of code among the words of a text, whether or not in backticks: those that are alone, those that negate a condition, and the
 /// brackets of a half-open range.
 fn signs(text: &str) -> String {
     let bare = text.replace('`', " ");

@@ -12,7 +12,7 @@ pub(crate) fn is_set_otherwise(one: &str, other: &str) -> bool {
     name == same && !name.is_empty() && one != other && is_value(one) && is_value(other)
 }
 
-/// What a token is; `quoted` if it stands in backticks.
+/// What a token is; `quoted` if it is in backticks.
 pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bool) -> TokenKind {
     if !quoted && is_negator(lower) {
         return TokenKind::Negator;
@@ -30,7 +30,7 @@ pub(super) fn kind_of(token: &str, lower: &str, quoted: bool, sentence_start: bo
     if quoted || is_exact(token) || (!sentence_start && is_name(token)) { TokenKind::Exact } else { TokenKind::Plain }
 }
 
-/// Whether a text is a sentence in capitals throughout, which tell no name then.
+/// Whether a text is a sentence entirely in capitals, which then do not indicate a name.
 pub(super) fn is_shouted(text: &str) -> bool {
     // As many words may be a name.
     const NAME: usize = 3;

@@ -13,7 +13,7 @@ enum Measure {
 use super::is_listed;
 use Measure::{Bytes, Months, Pixels, Share, Time};
 
-/// Units, the smallest of a measure first: their names, the first of which stands for all, what they measure, and how many of the measure's
+/// Units, the smallest of a measure first: their names, the first of which represents all, what they measure, and how many of the measure's
 /// smallest unit they are. A month has no fixed number of days.
 const UNITS: [(&str, Measure, f64); 17] = [
     ("ns nanosecond nanoseconds", Time, 1.0),
@@ -94,7 +94,7 @@ pub(crate) fn spelled_number(word: &str) -> Option<&'static str> {
     NUMBERS.iter().find(|(spelled, _)| *spelled == word).map(|(_, digits)| *digits)
 }
 
-/// The name of a unit that stands for all its names, whatever marks are around the word.
+/// The name that represents all names of a unit, whatever marks are around the word.
 pub(crate) fn unit_of(word: &str) -> Option<&'static str> {
     names_of(&word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase()).map(first)
 }
@@ -127,7 +127,7 @@ pub(crate) fn leading_number(word: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A number with its unit, in the form that stands for every way to write it: "60s" is one minute.
+/// A number with its unit, in one form for every way to write it: "60s" is one minute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Quantity {
     /// Digits as a rule.
@@ -162,7 +162,7 @@ impl Quantity {
             return Some(time);
         }
         let (number, rest) = leading_number(lower.trim_start_matches(['v', '~']))?;
-        // A hyphen may stand before the unit, as in "30-second".
+        // A hyphen may precede the unit, as in "30-second".
         let rest = rest.strip_prefix('-').unwrap_or(rest);
         let unit = unit_of(rest).filter(|_| rest.chars().all(|c| c.is_alphabetic() || c == '%'));
         (rest.is_empty() || unit.is_some()).then(|| Quantity::of(&number, unit))
@@ -182,7 +182,7 @@ impl Quantity {
     }
 }
 
-/// The name of a unit that stands for all its names.
+/// The name that represents all names of a unit.
 fn first(names: &'static str) -> &'static str {
     names.split(' ').next().unwrap_or_default()
 }
@@ -192,7 +192,7 @@ fn scaled(number: &str, scale: &str) -> Option<String> {
     number.parse::<f64>().ok().map(|number| (number * times).to_string())
 }
 
-/// Digits without separators of thousands and without a fraction of nothing. What has several points is a version.
+/// Digits without separators of thousands and without a zero fraction. With several points it is a version.
 fn plain(number: &str) -> String {
     let mut groups = number.split('.').next().unwrap_or_default().split(',');
     let grouped = groups.next().is_some_and(|first| first.len() <= 3) && groups.all(|group| group.len() == 3);

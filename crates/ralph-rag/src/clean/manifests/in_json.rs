@@ -23,7 +23,7 @@ pub(super) fn values(text: &str, stem: &Range<usize>, from: usize) -> Option<(us
     for key in DATA {
         let key = format!("{quote}{key}{quote}");
         let places = before.rmatch_indices(&key).take(KEYS_BEFORE).map(|(at, _)| from + at);
-        // What stands beside the kind is in the same object.
+        // The members beside the kind are in the same object.
         let beside = places.map(|at| part(at..from + before.len()).read()).find(|members| members.depth == 0);
         found.extend(beside.into_iter().flat_map(|members| members.secrets));
     }

@@ -41,7 +41,7 @@ pub(super) fn unsaid(said: &Said<'_>, entry: &str, topic: &Topic) -> Vec<String>
     faults
 }
 
-/// The items of a text, and what stands before them, each on one line.
+/// The items of a text, and what precedes them, each on one line.
 fn items(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (is_item, words) in text.lines().map(|line| without_bullet(line.trim())) {

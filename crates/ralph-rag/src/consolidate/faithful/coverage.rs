@@ -18,11 +18,11 @@ const NAMING: &str = "the a an its our their this that these those every each an
     onto through against between without";
 /// Words that begin another place, time or means.
 const PLACING: &str = "in on for from with at during inside within into onto against between under of";
-/// Words that others can so often replace that nobody is asked: "seeds live in", "seeds belong in".
+/// Words that others replace so often that no person is asked about them: "seeds live in", "seeds belong in".
 const LIGHT: &str = "need get take give put keep make let say call want cause come set apply way mean note find happen live lie stay contain \
     stand hold prefer leave reach carry belong become bring require case part time kind reason order really simply usual usually mostly \
     thing something file sure work point help ensure provide try first last such same other second least most more less again missing exist";
-/// Words that tell how something is done, without naming anything.
+/// Words that say how something is done, without naming anything.
 const MANNERS: [(&str, &str); 6] =
     [("by", "hand"), ("by", "default"), ("on", "purpose"), ("at", "once"), ("for", "example"), ("in", "general")];
 /// Leading letters that two forms of one word share: "tenant" and "tenancy" share enough, "add" and "address" don't.
@@ -39,9 +39,9 @@ pub(super) fn left_out(entry: &str, said: &str) -> Vec<String> {
     texts.into_iter().flat_map(|text| left_out_of(text, &there)).collect()
 }
 
-/// What `said` adds to an entry, one sentence each without the entry's key; `all` is the entry with its title and its reason. Only where it
-/// keeps the entry's wording: a rebuilt sentence has words of its own anyway. A single word is no statement, and between the entry's words
-/// one that says something may only join them in another way ("is solved by").
+/// What `said` adds to an entry, one sentence each without the entry's key; `all` is the entry with its title and its reason. Only if it
+/// keeps the entry's wording, since a rebuilt sentence has other words anyway. A single word is no statement, and a meaningful word between
+/// the entry's words may only connect them in another way ("is solved by").
 pub(super) fn added(wording: &Wording, all: &str, said: &str) -> Vec<String> {
     let (known, words) = (Stems::of(all), Words::of(said));
     let tokens = words.tokens();

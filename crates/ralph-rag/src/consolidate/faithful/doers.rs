@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 
 /// Mutual words: each side does the same to the other.
 const MUTUAL: &str = "differ equal conflict match share disagree meet interfere collide agree overlap correspond";
-/// Words that begin another clause; after "which" and "that" the clause before them goes on.
+/// Words that begin another clause; after "which" and "that" the clause before them continues.
 const CLAUSES: &str = "but because since so as when if while until otherwise then and unless or hence therefore where once";
 const PREPOSITIONS: &str = "to of in on at by for from with within inside into onto over under through via against between before after until \
     without during than";
 const ARTICLES: &str = "the a an its our their this these those every each any all";
-/// Words after which something happens to what stands before them.
+/// Words after which something happens to what precedes them.
 const PASSIVE: &str = "is are was were be been being gets get got";
 /// Words before the verb among which they are looked for.
 const PASSIVE_WITHIN: usize = 3;
@@ -100,7 +100,7 @@ impl Clauses {
         self.0.iter().flat_map(|clause| (0..clause.len()).flat_map(move |at| deeds_of(clause, at))).collect()
     }
 
-    /// Things with what they belong to, where the word "of" says that.
+    /// Things with what they belong to, as far as the word "of" says so.
     fn owned(&self) -> BTreeSet<(String, String)> {
         let mut found = BTreeSet::new();
         for clause in &self.0 {

@@ -6,8 +6,8 @@ use crate::consolidate::proposal::{Proposal, added};
 use ralph_core::consolidation::Divergence;
 use std::collections::BTreeSet;
 
-/// Where a proposal that was changed after its check may say something other than its entries: entries in words other than those that were
-/// checked, and everything that an agent would be told.
+/// Where a proposal that was changed after its check may say something other than its entries: entries in words that were not checked, and
+/// everything that an agent would be told of.
 pub fn edited(checked: &Proposal<'_>, now: &Proposal<'_>) -> Vec<Divergence> {
     let changed: BTreeSet<(&str, u32)> = added(checked.after, now.after).into_iter().map(|(file, line, _)| (file, line)).collect();
     let said = |key: &str| now.batch.iter().find(|entry| entry.key == key).map_or("", |entry| body(entry).trim()).to_owned();

@@ -240,7 +240,7 @@ fn sum_lost(meant: &Sum, said: &Formulas) -> Option<String> {
 /// The parts of a text that state a comparison: its words, and what denies it.
 type Taken = [Option<Range<usize>>; 2];
 
-/// A comparison whose sign begins at a part, and the parts of the text that state it; `right` tells whether a word can be its right side.
+/// A comparison whose sign begins at a part, and the parts of the text that state it; `right` says whether a word can be its right side.
 fn compared(text: &str, parts: &[Part], at: usize, right: impl Fn(&str) -> Option<String>) -> Option<(Comparison, Taken)> {
     let (len, sign) = BEFORE.iter().find_map(|(words, sign)| Some((begins(&parts[at..], words)?, *sign)))?;
     let (last, negator) = (&parts[at + len - 1], negator_before(parts, at));

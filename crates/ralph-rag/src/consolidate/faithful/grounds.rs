@@ -28,7 +28,7 @@ const OTHERWISE: [&str; 15] = [
 const WHILE: [&str; 5] = ["if", "when", "while", "once", "whenever"];
 /// Words that state an exception, or imply one: "do it, else it fails" is "it fails unless you do it".
 const EXCEPTING: [&str; 8] = ["unless", "except", "without", "else", "otherwise", "or", "only", "until"];
-/// Words by which something holds in spite of something else.
+/// Words that say that something holds in spite of something else.
 const IN_SPITE: [&str; 8] = ["although", "though", "even if", "even when", "despite", "in spite", "regardless", "whether or not"];
 /// Words that turn a statement around.
 const TURNING: [&str; 6] = ["reverse", "reversed", "inverse", "inverted", "vice versa", "way round"];
@@ -48,7 +48,7 @@ const SO: [&str; 4] = ["so", "hence", "therefore", "thus"];
 const EARLIER: [&str; 1] = ["before"];
 const LATER: [&str; 2] = ["after", "once"];
 
-/// What became of the grounds of an entry, one sentence each without the entry's key; `all` is the entry with its title and its reason.
+/// What changed in the grounds of an entry, one sentence each without the entry's key; `all` is the entry with its title and its reason.
 pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
     let (meant, now, all) = (Plain::of(entry), Plain::of(said), Plain::of(all));
     let denies = |text: &str| Words::of(text).tokens().iter().any(|token| is_negator(&token.lower));
@@ -95,7 +95,7 @@ fn is_swapped((one, other): &Sides, (one_now, other_now): &Sides) -> bool {
     forth > 0 && back > 0 && forth + back > shared(one, one_now) + shared(other, other_now)
 }
 
-/// What comes first and what comes next, each a clause, in a text that tells the order of two things.
+/// What comes first and what comes next, each a clause, in a text about the order of two things.
 fn order(text: &str) -> Option<Sides> {
     let words = Words::of(text);
     let tokens = words.tokens();

@@ -15,7 +15,7 @@ const HEADS: &str = "notes|what|how|why|where|lessons|learnings|things|rules|fac
     |following|here is|here are|below|see|read";
 /// Words before them.
 const ARTICLES: [&str; 8] = ["the", "a", "an", "our", "some", "few", "also", "more"];
-/// Words of introductions, besides those of grammar: they name the parts of a text, and what it does.
+/// Words of introductions, besides function words: they name the parts of a text, and what it does.
 const VOCABULARY: &str = "notes note what how why where lessons lesson learnt learned learn learnings things thing rules rule facts tips \
     hints pitfalls conventions details overview summary background introduction guide about everything more section sections \
     document documents page pages file files chapter part parts list lists point points entry entries here below above \

@@ -54,7 +54,7 @@ const SAME_MATTER: f64 = 0.5;
 /// Words per word of an entry, and in addition: an entry of five words may become a paragraph, but not a page.
 const MOST_TIMES: usize = 3;
 const MOST_MORE: usize = 60;
-/// Words that stand for many others: "use pnpm" and "install with pnpm" say the same.
+/// Words that can replace many others: "use pnpm" and "install with pnpm" say the same.
 const VAGUE: [&str; 1] = ["use"];
 /// Words of grammar whose exchange changes the meaning, however a sentence is built.
 const RELATIONS: [&str; 11] = ["without", "within", "inside", "outside", "after", "before", "until", "during", "over", "under", "between"];
@@ -240,7 +240,7 @@ fn faults_of(said: &Said<'_>, entry: &Entry, roles: &Roles, known: &Text, topic:
     faults
 }
 
-/// What is wrong with an entry in a list that is led by older words.
+/// What is wrong with an entry in a list that older words introduce.
 fn led_astray(said: &Said<'_>, lead: &str, entry: &Entry) -> Option<String> {
     let all = all_of(entry);
     let leads = lead.ends_with(':').then(|| [lead.to_owned()]);
@@ -270,8 +270,8 @@ fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wordin
     found
 }
 
-/// What the rewording of an entry perhaps leaves out, adds or turns around, one sentence each: there are too many ways to say which word
-/// stands for which, and who does what, to be certain.
+/// What the rewording of an entry perhaps leaves out, adds or reverses, one sentence each: which word stands for which, and who does what,
+/// can be said in too many ways to be certain.
 fn untold(said: &Said<'_>, entry: &Entry, wording: &Wording) -> Vec<String> {
     let (meant, whole) = (names::lasting(body(entry)), format!("{}\n{}", said.headings.join("\n"), said.text));
     let mut found = coverage::left_out(&meant, &whole);
@@ -305,7 +305,7 @@ fn apart(aside: Aside) -> &'static str {
     }
 }
 
-/// The first statement of an entry hardly a word of which is said.
+/// The first statement of an entry of which hardly a word is repeated.
 fn hardly_said(body: &str, there: &BTreeSet<String>) -> Option<String> {
     let mut parts: Vec<String> = vec![body.trim().to_owned()];
     parts.extend(statements(body).into_iter().map(|statement| statement.text));

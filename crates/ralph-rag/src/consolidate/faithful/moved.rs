@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Context<'a> {
     /// The headings above it, the outermost first.
     headings: Vec<String>,
-    /// The item that it is below, or the paragraph that leads its list.
+    /// The item that it is below, or the paragraph that introduces its list.
     lead: Option<&'a str>,
     /// The older step, or line of code, before it.
     after: Option<&'a str>,
@@ -28,7 +28,7 @@ struct Place<'a> {
     context: Context<'a>,
 }
 
-/// Older lines that now stand in a different context, one for each context.
+/// Older lines that are now in a different context, one for each context.
 pub(super) fn moved(proposal: &Proposal<'_>) -> Vec<Divergence> {
     // Dividing a document moves its parts below headings of their own.
     if proposal.divided {
@@ -57,7 +57,7 @@ pub(super) fn moved(proposal: &Proposal<'_>) -> Vec<Divergence> {
     found
 }
 
-/// The older words that lead the list of a new item, at a line of a document.
+/// The older words that introduce the list of a new item, at a line of a document.
 pub(super) fn older_lead<'a>(text: &'a str, new: &BTreeSet<(&str, u32)>, (file, line): (&str, u32)) -> Option<&'a str> {
     let titles: BTreeSet<u32> = headings(text).into_iter().map(|heading| line_at(text, heading.at)).collect();
     let lines: Vec<&str> = text.lines().collect();
@@ -87,7 +87,7 @@ fn otherwise(was: &Context<'_>, is: &Context<'_>) -> String {
     format!("comes after {} and not after {}", told(is.after), told(was.after))
 }
 
-/// The words that lead the list or the item at a line: of the item that it is below, or of the paragraph above the list.
+/// The words that introduce the list or the item at a line: of the item that it is below, or of the paragraph above the list.
 fn lead_of<'a>(lines: &[&'a str], titles: &BTreeSet<u32>, line: u32) -> Option<(u32, &'a str)> {
     let mut depth = indent(lines.get(line as usize - 1)?);
     for at in (1..line).rev() {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 const LOUD: &str = "NOT NO NEVER ALWAYS MUST ONLY ALL ANY DO DONT USE AND OR BEFORE AFTER EVERY FIRST LAST ONE IF WHEN THE NOTE TODO WARNING WHY HOW FIX BUG IS BE";
 /// Pairs of words joined by a slash that are not paths.
 const PAIRS: &str = "and/or either/or i/o n/a w/o ci/cd yes/no on/off true/false his/her input/output read/write client/server tcp/ip";
-/// Months, by which a sentence tells the day of an incident.
+/// Months, which show that a sentence gives the day of an incident.
 const MONTHS: &str = "january february march april june july august september october november december";
 
 /// A figure with its unit.
@@ -16,7 +16,7 @@ const MONTHS: &str = "january february march april june july august september oc
 pub(super) struct Figure {
     /// Digits, points and colons, without thousands separators.
     pub(super) number: String,
-    /// The name that stands for all names of its unit.
+    /// One name for all names of its unit.
     pub(super) unit: Option<&'static str>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Named {
     pub(super) shapes: BTreeSet<String>,
     /// Figures outside of names, without those that only describe an incident.
     pub(super) figures: BTreeSet<Figure>,
-    /// Names by their capital letter, and words with hyphens, lower case: some of them may go.
+    /// Names by their capital letter, and words with hyphens, in lower case: some of them may be dropped.
     pub(super) soft: BTreeSet<String>,
 }
 
@@ -217,7 +217,7 @@ fn is_fence(line: &str) -> bool {
     words.len() - behind.len() >= 3 && !behind.contains('`') || words.starts_with("~~~")
 }
 
-/// Whether a sentence tells an incident: its day and its ticket are not part of the lesson, and neither are its counts.
+/// Whether a sentence describes an incident: its day and its ticket are not part of the lesson, and neither are its counts.
 fn is_incident(sentence: &str) -> bool {
     let month = |word: &str| MONTHS.split(' ').any(|month| month.eq_ignore_ascii_case(word));
     tokens(sentence).any(|word| {
@@ -245,7 +245,7 @@ fn figures(text: &str) -> Vec<Figure> {
             found.push(Figure { number: digits.to_owned(), unit: unit_of(next) });
             continue;
         }
-        // A hyphen may stand before a unit, as in "30-second", or between two figures.
+        // A hyphen may precede a unit, as in "30-second", or separate two figures.
         let parts: Vec<&str> = bare.split(['-', '/']).collect();
         for (place, part) in parts.iter().enumerate() {
             let behind = parts.get(place + 1).copied().unwrap_or(next);

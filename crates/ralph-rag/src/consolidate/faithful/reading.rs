@@ -27,7 +27,7 @@ struct Place<'a> {
     reading: Reading,
 }
 
-/// Older lines that now read differently: nobody may hide or deny what stood there by putting something around it, or by moving it.
+/// Older lines that now read differently: nobody may hide or deny an older line by putting something around it, or by moving it.
 pub(super) fn read_otherwise(proposal: &Proposal<'_>) -> Vec<String> {
     let (before, after) = (changed(proposal.before, proposal.after), changed(proposal.after, proposal.before));
     let (then, now) = (readings(&before), readings(&after));
@@ -85,7 +85,7 @@ fn readings(documents: &Documents) -> BTreeMap<&str, Vec<Place<'_>>> {
     found
 }
 
-/// New lines with words that no reader of the page sees, but whoever reads the file does, such as an agent: comments, definitions and
+/// New lines with words that no reader of the page sees, but a reader of the file does, such as an agent: comments, definitions and
 /// titles of links, metadata, the texts of images, HTML.
 pub(super) fn unseen(proposal: &Proposal<'_>, pages: &BTreeMap<&str, Vec<ShownLine>>) -> Vec<String> {
     let hidden = |(file, line, words): (&str, u32, &str)| {

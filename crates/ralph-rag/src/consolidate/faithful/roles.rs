@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Words before a name that put something else before it, or after it.
 const LATER: [&str; 5] = ["before", "until", "till", "precedes", "then"];
 const EARLIER: [&str; 4] = ["after", "once", "following", "follows"];
-/// Words before a name to which something goes, and from which it comes.
+/// Words before a name that something goes to, and words before one that it comes from.
 const TO: [&str; 3] = ["to", "into", "onto"];
 const FROM: [&str; 1] = ["from"];
 /// Words that begin the next step: "first copy a, then copy b".
@@ -62,7 +62,7 @@ pub(in crate::consolidate) struct Roles {
 }
 
 impl Roles {
-    /// Whether a hit of the guard only means that the same roles are told in another order.
+    /// Whether a hit of the guard only means that the same roles are given in another order.
     pub(in crate::consolidate) fn excuse(&self, hit: &Hit) -> bool {
         let tells_time = |word: &str| LATER.contains(&word) || EARLIER.contains(&word);
         match hit.kind {
@@ -207,7 +207,7 @@ fn acts(passive: &[Part], active: &[Part], one: &str, other: &str) -> bool {
     order == order_there && (is_doer(one) || is_doer(other)) && !by(&words_there) && words.iter().any(does)
 }
 
-/// Whether what only the clause of one name says is said in the clause of the other one there.
+/// Whether what only one name's clause says here is said in the other name's clause there.
 fn exchanged(meant: &[Part], now: &[Part], one: &str, other: &str) -> bool {
     let clauses = |parts: &[Part]| -> Option<(BTreeSet<String>, BTreeSet<String>)> {
         let (first, second) = (parts.get(place(parts, one)?)?.clause, parts.get(place(parts, other)?)?.clause);

@@ -140,7 +140,7 @@ const DISCREDIT: [&str; 35] = [
     "formerly",
     "historical",
 ];
-/// Words by which a line beside entries takes them back. In an entry itself, "an incorrect header" is part of the advice.
+/// Words by which a line beside entries revokes them. In an entry itself, "an incorrect header" is part of the advice.
 const DISCREDIT_BESIDE: [&str; 7] = ["incorrect", "void", "reverted", "hold any more", "hold anymore", "apply any more", "nobody follows"];
 /// Headings that say so by themselves.
 const DISCREDITING_HEADINGS: [&str; 13] =
@@ -176,7 +176,7 @@ const WARNING: [&str; 10] = [
     "counterexamples",
 ];
 
-/// What became of the strength of an entry's words, one sentence each without the entry's key; empty = unchanged.
+/// How the strength of an entry's words changed, one sentence each without the entry's key; empty = unchanged.
 ///
 /// `all` is the entry with its title and its reason, whose words are known, too.
 pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
@@ -256,12 +256,12 @@ pub(super) fn some_not(words: &Words) -> bool {
     Plain::of_words(words).has("some") && crate::guard::denies(words)
 }
 
-/// The words by which a text takes back what is beside it, unless the entries say them, too.
+/// The words by which a text revokes what is beside it, unless the entries say them, too.
 pub(super) fn discredits(text: &str, entries: &str) -> Option<&'static str> {
     Plain::of(text).news(&DISCREDIT, &Plain::of(entries)).or_else(|| takes_back(text, entries))
 }
 
-/// The words by which a line that introduces entries takes them back.
+/// The words by which a line that introduces entries revokes them.
 pub(super) fn takes_back(text: &str, entries: &str) -> Option<&'static str> {
     Plain::of(text).news(&DISCREDIT_BESIDE, &Plain::of(entries))
 }

@@ -36,7 +36,7 @@ fn is_english(text: &str) -> bool {
     foreign <= english || foreign < 2 && 2 * foreign < plain.len()
 }
 
-/// The parts by which a word is compared in a script without blanks between words; none in other scripts.
+/// The parts by which a word is compared in a script without spaces between words; none in other scripts.
 pub(super) fn pairs(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().filter(|c| c.is_alphanumeric()).collect();
     if !letters.iter().copied().any(is_unspaced) {

@@ -10,7 +10,7 @@ use super::super::matches::Matches;
 use super::{Lengths, bm25};
 use std::collections::HashMap;
 
-/// Bytes of the shortest run that can hold a fragment that is asked for: four letters, or two of Chinese.
+/// Bytes of the shortest run that can contain a requested fragment: four letters, or two Chinese ones.
 const SHORTEST: usize = 4;
 
 /// A passage in which a run occurs, and how often.
@@ -130,7 +130,7 @@ impl Fragments {
     }
 }
 
-/// Whether a character can stand in a fragment that is asked for.
+/// Whether a character can be part of a requested fragment.
 fn is_of_a_run(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -29,8 +29,8 @@ pub(super) struct Words {
     met: HashMap<Box<str>, u32>,
     /// Where each stem occurs, in the order of places.
     postings: Vec<Vec<Posting>>,
-    /// Of each of these, which stems may follow it there: a bit for a sixteenth of all. It tells without a look at a passage that two words
-    /// which it has are not adjacent; such looks, at most passages with both, took longer than to score the words.
+    /// For each of these, which stems may follow it there: a bit for a sixteenth of all stems. It shows without looking at a passage that
+    /// two of its words are not adjacent; looking at most passages with both took longer than scoring the words.
     followers: Vec<Vec<u16>>,
     /// The stems of every passage in their order: text, [`GAP`], terms.
     order: Vec<u32>,
@@ -130,7 +130,7 @@ impl Words {
         if self.begins.len() < AT_ONCE {
             return self.scored(phrases, subject, weights, || self.adjacent(phrases, subject));
         }
-        // Words are scored while it is looked up where several of them are adjacent, which takes as long.
+        // Words are scored while another thread looks up where several of them are adjacent, which takes as long.
         std::thread::scope(|threads| self.scored(phrases, subject, weights, beside(threads, || self.adjacent(phrases, subject))))
     }
 
@@ -239,7 +239,7 @@ impl Words {
     }
 }
 
-/// The bit by which a stem is told among those that follow another.
+/// The bit of a stem among those that follow another.
 fn bit(number: u32) -> u16 {
     1 << (number % u16::BITS)
 }
