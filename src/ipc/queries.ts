@@ -352,11 +352,15 @@ export const learningsToConsolidate = (feature: string) =>
     staleTime: 60_000,
   });
 
-/** Folders change without a commit that would report it. */
-export const worktrees = () =>
+/**
+ * Folders change without a commit that would report it. Asked again when other work is `going on`, and not with each commit of an iteration:
+ * the sizes of all folders are measured.
+ */
+export const worktrees = (goingOn: string[]) =>
   queryOptions({
-    queryKey: ["worktrees", "list"],
+    queryKey: ["worktrees", "list", goingOn],
     queryFn: () => commands.listWorktrees(),
+    placeholderData: keepPreviousData,
     staleTime: 0,
   });
 

@@ -3,20 +3,25 @@ import { cn } from "@/lib/cn";
 
 type Look = { look?: "primary" | "plain" | "ghost" | "danger"; size?: "sm" | "md" | "icon" };
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & Look & { ref?: Ref<HTMLButtonElement> };
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+  Look & {
+    ref?: Ref<HTMLButtonElement>;
+    /** Why it can't be pressed now; its tooltip says so. Where the reason stands beside the button, `disabled` is enough. */
+    lacks?: string;
+  };
 
 const looks = {
-  primary: "bg-accent text-accent-ink border-transparent hover:brightness-110 font-medium",
-  plain: "bg-panel border-line-strong hover:bg-raised",
-  ghost: "border-transparent text-dim hover:bg-raised hover:text-text",
-  danger: "bg-panel border-line-strong text-bad hover:bg-bad-soft",
+  primary: "bg-accent text-accent-ink border-transparent not-aria-disabled:hover:brightness-110 font-medium",
+  plain: "bg-panel border-line-strong not-aria-disabled:hover:bg-raised",
+  ghost: "border-transparent text-dim not-aria-disabled:hover:bg-raised not-aria-disabled:hover:text-text",
+  danger: "bg-panel border-line-strong text-bad not-aria-disabled:hover:bg-bad-soft",
 };
 const sizes = { sm: "h-6 px-2 text-xs gap-1", md: "h-7 px-2.5 text-sm gap-1.5", icon: "size-7 justify-center" };
 
 /** The classes of a button, for a link that looks like one. */
 export function buttonLook({ look = "plain", size = "md" }: Look = {}): string {
   return cn(
-    "inline-flex shrink-0 items-center rounded-md border whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50",
+    "inline-flex shrink-0 items-center rounded-md border whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-default aria-disabled:opacity-50",
     looks[look],
     sizes[size],
   );
@@ -29,12 +34,23 @@ let pressed: { button: EventTarget; does: string } | null = null;
 const nameOf = (button: HTMLButtonElement) =>
   (button.getAttribute("aria-label") ?? button.textContent ?? "").replace(/\d+/g, "");
 
-export function Button({ look, size, className, type = "button", onClick, ...rest }: ButtonProps) {
+/**
+ * A button that can't be pressed now is told so by `aria-disabled`: a disabled one takes neither the pointer nor the focus, so that nobody
+ * would see its tooltip, and whoever pressed it would lose their place while it works.
+ */
+export function Button({ look, size, className, type = "button", disabled, lacks, onClick, ...rest }: ButtonProps) {
+  const isOff = disabled || lacks !== undefined;
   return (
     <button
       type={type}
       className={cn(buttonLook({ look, size }), className)}
+      aria-disabled={isOff || undefined}
       onClick={(event) => {
+        if (isOff) {
+          // Nor does it send its form.
+          event.preventDefault();
+          return;
+        }
         const button = event.currentTarget;
         const does = nameOf(button);
         const isSame = pressed?.button === button && pressed.does === does;
@@ -45,6 +61,7 @@ export function Button({ look, size, className, type = "button", onClick, ...res
         else onClick?.(event);
       }}
       {...rest}
+      {...(lacks !== undefined && { "data-tip": lacks, title: undefined })}
     />
   );
 }

@@ -70,7 +70,8 @@ export function GuidanceField({
           className="size-8"
           aria-label="Guide"
           title="Guide"
-          disabled={draft.text.trim() === "" || give.isPending}
+          disabled={give.isPending}
+          lacks={draft.text.trim() === "" ? "Write what it should know" : undefined}
         >
           <Send size={14} />
         </Button>

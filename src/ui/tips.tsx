@@ -39,11 +39,17 @@ export function Tips() {
       if (control?.matches(":focus-visible")) show(control);
       else hide();
     };
+    // Whoever presses what can't be pressed is told why.
+    const click = (event: MouseEvent) => {
+      const control = tipOf(event.target);
+      if (control?.ariaDisabled === "true") show(control);
+    };
     const key = (event: KeyboardEvent) => event.key === "Escape" && hide();
     document.addEventListener("pointerover", over);
     document.addEventListener("focusin", focus);
     document.addEventListener("focusout", hide);
     document.addEventListener("pointerdown", hide);
+    document.addEventListener("click", click);
     document.addEventListener("keydown", key);
     document.addEventListener("scroll", hide, true);
     return () => {
@@ -52,6 +58,7 @@ export function Tips() {
       document.removeEventListener("focusin", focus);
       document.removeEventListener("focusout", hide);
       document.removeEventListener("pointerdown", hide);
+      document.removeEventListener("click", click);
       document.removeEventListener("keydown", key);
       document.removeEventListener("scroll", hide, true);
     };

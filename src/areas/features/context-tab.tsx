@@ -120,7 +120,12 @@ export function ContextTab({ feature }: { feature: Feature }) {
       <LeaveUnsaved leave={leave} what="These changes" />
       {save.fault && <ErrorNote fault={save.fault} />}
       <div className="flex flex-wrap items-center gap-2 pb-4">
-        <Button type="submit" look="primary" disabled={!dirty || isBad || save.isPending}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={!dirty || save.isPending}
+          lacks={isBad ? "A field can't be saved like this" : undefined}
+        >
           Save
         </Button>
         <Button disabled={!dirty} onClick={() => setDraft(draftOf(feature))}>

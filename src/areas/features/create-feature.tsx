@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { ACRONYM_CHARS, commands, type FeatureRow } from "@/ipc";
 import { useCommand } from "@/lib/command";
 import { useDraft } from "@/lib/draft";
-import { nameOf } from "@/lib/names";
+import { shortNameOf } from "@/lib/names";
 import { Dialog, DialogEnd } from "@/ui/dialog";
 import { AreaField, ChoiceField, TextField } from "@/ui/field";
 import { ErrorNote } from "@/ui/state";
@@ -20,13 +20,7 @@ export function CreateFeature({
 }) {
   const navigate = useNavigate();
   const [draft, change, clear] = useDraft("feature", EMPTY);
-  const name = draft.name.trim() || nameOf(draft.display_name);
-  const lacks =
-    name !== ""
-      ? undefined
-      : draft.display_name.trim() === ""
-        ? "A name is missing"
-        : "It needs a short name of Latin letters or digits";
+  const { name, lacks } = shortNameOf(draft);
   const create = useCommand(
     () =>
       commands.createFeature({

@@ -81,7 +81,7 @@ describe("consolidation", () => {
     expect(
       await screen.findByText(/becomes eligible after 4 more days with commits\. Nothing needs doing/),
     ).toBeVisible();
-    expect(screen.getByRole("button", { name: "Write documents" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Write documents" })).toHaveAttribute("aria-disabled", "true");
   });
 
   it("says of sources that are too long while nothing may go that a person has to make room", async () => {

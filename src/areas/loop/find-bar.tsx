@@ -109,7 +109,7 @@ export function FindBar({
         look={find.faults ? "plain" : "ghost"}
         className="num ml-auto"
         aria-pressed={find.faults}
-        disabled={faults === 0 && !find.faults}
+        lacks={faults === 0 && !find.faults ? "No row tells of an error" : undefined}
         onClick={() => onFind({ ...find, faults: !find.faults })}
       >
         Errors only <span className={faults > 0 ? "text-bad" : "text-faint"}>{faults}</span>

@@ -23,11 +23,11 @@ export function Live({
   /** Told whether the reader is at its end. */
   onFollowing?: (on: boolean) => void;
 }) {
-  const { store, snapshot, fault } = useTranscript(of);
+  const { store, snapshot, fault, retry } = useTranscript(of);
   if (fault) {
     return (
       <div className="p-5">
-        <ErrorNote fault={fault} />
+        <ErrorNote fault={fault} onRetry={retry} />
       </div>
     );
   }

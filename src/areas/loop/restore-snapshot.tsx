@@ -87,7 +87,8 @@ export function RestoreSnapshot({ name, onClose }: { name: string; onClose: () =
           <Button
             type="submit"
             look={chosen.some(takesAway) ? "danger" : "primary"}
-            disabled={!!run || chosen.length === 0 || restore.isPending}
+            disabled={!!run || offered.length === 0 || restore.isPending}
+            lacks={offered.length > 0 && chosen.length === 0 ? "Choose what to put back" : undefined}
           >
             {restore.isPending ? "Putting back…" : hasUnlisted ? "Put back all" : deed(chosen)}
           </Button>

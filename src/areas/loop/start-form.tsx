@@ -151,7 +151,8 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           type="submit"
           look="primary"
           className="h-8 justify-center"
-          disabled={start.isPending || missing || isBad}
+          disabled={start.isPending}
+          lacks={missing ? "The agent was not found" : isBad ? "A field can't be used like this" : undefined}
         >
           <Play size={14} aria-hidden="true" /> Start
         </Button>

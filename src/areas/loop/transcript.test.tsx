@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
+import { fault } from "@/ipc/fake-transport";
 import type { Row } from "@/lib/loop/transcript-store";
 import { renderWindow } from "@/test/render";
 import { readFurtherUp } from "@/test/transcript";
@@ -12,6 +13,20 @@ describe("a transcript", () => {
     renderWindow("/loop/38");
     const log = await screen.findByRole("log");
     expect(within(log).getAllByText(/^\d\d:\d\d:\d\d$/).length).toBeGreaterThan(5);
+  });
+
+  it("that could not be read is read again on demand", async () => {
+    const { transport } = makeWorld();
+    const { follow_transcript } = transport.handlers;
+    transport.handlers.follow_transcript = () => {
+      throw fault("io", "The log can't be read.");
+    };
+    const { person } = renderWindow("/loop/38");
+    expect(await screen.findByRole("alert")).toHaveTextContent("The log can't be read.");
+    transport.handlers.follow_transcript = follow_transcript;
+    await person.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("log")).toBeVisible();
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 
   it("is searched as a whole with Ctrl+F, hit by hit", async () => {

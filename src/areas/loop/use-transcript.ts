@@ -7,14 +7,17 @@ export function useTranscript(of: Followed) {
   const [kind, id] = "errand" in of ? (["errand", of.errand] as const) : (["iteration", of.iteration] as const);
   const [store] = useState(() => new TranscriptStore());
   const [fault, setFault] = useState<CommandFault | null>(null);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again with each try.
   useEffect(() => {
     store.clear();
+    setFault(null);
     return followTranscript(
       kind === "errand" ? { errand: id } : { iteration: id },
       ({ entries, ended, gone }) => store.push(entries, ended, gone),
       (error) => setFault(toFault(error)),
     );
-  }, [kind, id, store]);
+  }, [kind, id, store, tries]);
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot);
-  return { store, snapshot, fault };
+  return { store, snapshot, fault, retry: () => setTries(tries + 1) };
 }

@@ -312,7 +312,12 @@ function Answer({
       />
       {back.fault && <ErrorNote fault={back.fault} />}
       <div className="flex items-center gap-2">
-        <Button type="submit" look="primary" disabled={draft.text.trim() === "" || back.isPending}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={back.isPending}
+          lacks={draft.text.trim() === "" ? "Write an answer first" : undefined}
+        >
           Answer and put back
         </Button>
         <Button look="ghost" disabled={back.isPending} onClick={cancel}>

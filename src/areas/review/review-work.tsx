@@ -149,7 +149,8 @@ function Actions({
   settle: ReturnType<typeof useSettle>;
 }) {
   const stop = useCommand(() => commands.stopMerge(workOf(review.row)));
-  const busy = settle.pending || underWay.words !== null;
+  const lacks = underWay.words === null ? undefined : `Not now: ${underWay.words}`;
+  const off = { disabled: settle.pending, lacks };
   return (
     <>
       {underWay.merging && (
@@ -167,16 +168,16 @@ function Actions({
       )}
       {isOpen(review.row) && (
         <>
-          <Button look="danger" disabled={busy} onClick={settle.discard} title="Discard (d)">
+          <Button look="danger" {...off} onClick={settle.discard} title="Discard (d)">
             Discard
           </Button>
           {review.row.task !== null && (
-            <Button disabled={busy} onClick={() => onAsk("send_back")} title="Send back (b)">
+            <Button {...off} onClick={() => onAsk("send_back")} title="Send back (b)">
               Send back…
               {lines > 0 && <span className="num rounded bg-accent-soft px-1 text-2xs text-accent">{lines}</span>}
             </Button>
           )}
-          <Button look="primary" disabled={busy} onClick={() => onAsk("accept")} title="Accept (a)">
+          <Button look="primary" {...off} onClick={() => onAsk("accept")} title="Accept (a)">
             Accept…
           </Button>
         </>

@@ -63,7 +63,7 @@ describe("a merge that is held up", () => {
     await person.keyboard("a");
     const dialog = await screen.findByRole("dialog");
     expect(dialog).toHaveTextContent("core.hooksPath was changed. A merge would run it as you");
-    expect(within(dialog).getByRole("button", { name: "Merge" })).toBeDisabled();
+    expect(within(dialog).getByRole("button", { name: "Merge" })).toHaveAttribute("aria-disabled", "true");
     expect(within(dialog).getByRole("link", { name: "see what it is" })).toHaveAttribute("href", "/needs-you");
   });
 });

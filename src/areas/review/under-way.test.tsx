@@ -30,18 +30,18 @@ describe("work with which something is being done", () => {
     await person.keyboard("a{Enter}");
     const dialog = await screen.findByRole("dialog");
     expect(await within(dialog).findByRole("status")).toHaveTextContent(/then lands: \d+ s/);
-    expect(within(dialog).getByRole("button", { name: "Stop merging" })).toBeEnabled();
+    expect(within(dialog).getByRole("button", { name: "Stop merging" })).not.toHaveAttribute("aria-disabled");
     await person.keyboard("{Escape}");
     expect(await screen.findByText("it is being merged")).toBeVisible();
     for (const name of ["Accept…", "Send back…", "Discard"])
-      expect(screen.getByRole("button", { name })).toBeDisabled();
+      expect(screen.getByRole("button", { name })).toHaveAttribute("aria-disabled", "true");
     await person.keyboard("d");
     expect(world.transport.called("discard_work")).toEqual([]);
     await person.click(screen.getByRole("button", { name: "Stop merging" }));
     expect(world.transport.called("stop_merge")).toEqual([{ work: "208" }]);
     refuse(fault("busy", "Task #208 is not merged: it was stopped before its check was over", ""));
     expect(await screen.findByText(/it was stopped before its check was over/)).toBeVisible();
-    await waitFor(() => expect(screen.getByRole("button", { name: "Accept…" })).toBeEnabled());
+    await waitFor(() => expect(screen.getByRole("button", { name: "Accept…" })).not.toHaveAttribute("aria-disabled"));
   });
 
   it("says that an agent is at work on a conflict, and no longer what stood against the merge", async () => {
@@ -56,7 +56,7 @@ describe("work with which something is being done", () => {
     await person.keyboard("a");
     const dialog = await screen.findByRole("dialog");
     await person.click(within(dialog).getByRole("button", { name: "Have an agent resolve it" }));
-    expect(await within(dialog).findByRole("button", { name: "Resolving…" })).toBeDisabled();
+    expect(await within(dialog).findByRole("button", { name: "Resolving…" })).toHaveAttribute("aria-disabled", "true");
     expect(within(dialog).getByRole("status")).toHaveTextContent("An agent settles the conflict in the worktree");
     expect(screen.queryByText(/is not merged/)).toBeNull();
   });
@@ -77,7 +77,7 @@ describe("work with which something is being done", () => {
     await person.click(await screen.findByRole("menuitem", { name: other.name }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/features"));
     await router.navigate({ to: "/review/$task", params: { task: "208" } });
-    expect(await screen.findByRole("button", { name: "Accept…" })).toBeEnabled();
+    expect(await screen.findByRole("button", { name: "Accept…" })).not.toHaveAttribute("aria-disabled");
     await act(async () => merged.resolve({ kept: null } as MergeDone));
     expect(screen.queryByText(/^#208 is in /)).toBeNull();
     expect(router.state.location.pathname, "nobody is led away there").toBe("/review/208");

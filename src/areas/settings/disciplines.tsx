@@ -3,7 +3,7 @@ import { useState } from "react";
 import { commands, type Discipline, type DisciplinePatch, type McpServer, queries } from "@/ipc";
 import { tellDone, useCommand } from "@/lib/command";
 import { lines, TYPED_BEFORE, useDraft } from "@/lib/draft";
-import { nameOf } from "@/lib/names";
+import { shortNameOf } from "@/lib/names";
 import { Button } from "@/ui/button";
 import { Dialog, DialogEnd } from "@/ui/dialog";
 import { AreaField, TextField } from "@/ui/field";
@@ -98,9 +98,8 @@ function patchOf(draft: Form, stored: Form): DisciplinePatch {
 }
 
 /** Why it can't be saved. */
-function fault(name: string, isTaken: boolean, isWrong: boolean, isChanged: boolean): string | undefined {
-  if (name.trim() === "") return "A name is missing";
-  if (nameOf(name) === "") return "Its name needs Latin letters or digits";
+function fault(noName: string | undefined, isTaken: boolean, isWrong: boolean, isChanged: boolean): string | undefined {
+  if (noName) return noName;
   if (isTaken) return "Its name is taken";
   if (isWrong) return "A server can't be read";
   return isChanged ? undefined : "Nothing is changed";
@@ -110,9 +109,9 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
   const fresh = stored.name === "";
   const before = formOf(stored);
   // Only what was typed is kept, so that Escape loses nothing and an old draft hides nothing.
-  const [typed, change, clear] = useDraft<Partial<Form>>(`discipline.${stored.name}`, {});
-  const draft = { ...before, ...typed };
-  const name = fresh ? nameOf(draft.display_name) : stored.name;
+  const [typed, change, clear] = useDraft<Partial<Form & { name: string }>>(`discipline.${stored.name}`, {});
+  const draft = { ...before, name: "", ...typed };
+  const { name, lacks: noName } = shortNameOf(fresh ? draft : { ...draft, name: stored.name });
   const save = useCommand(async () => commands.setDiscipline(name, patchOf(draft, before)), {
     errors: "inline",
     onDone: () => {
@@ -126,11 +125,12 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
     onClose();
   };
   // What is being saved comes into the list before its form closes.
-  const isTaken = fresh && !save.isPending && all.some((one) => one.name === name);
+  const isTaken = fresh && !save.isPending && all.some((one) => one.name === name.toLowerCase());
   const isChanged = (Object.keys(before) as (keyof Form)[]).some((field) => draft[field] !== before[field]);
   const [isOld] = useState(isChanged);
   const wrong = draft.servers === before.servers ? undefined : lines(draft.servers).find((line) => !serverOf(line));
-  const lacks = fault(draft.display_name, isTaken, wrong !== undefined, isChanged);
+  const isBlank = draft.display_name.trim() === "";
+  const lacks = fault(isBlank ? "A name is missing" : noName, isTaken, wrong !== undefined, isChanged);
   return (
     <Dialog
       wide
@@ -149,6 +149,16 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
           value={draft.display_name}
           onChange={(display_name) => change({ display_name })}
         />
+        {fresh && (
+          <TextField
+            mono
+            label="Short name"
+            hint="By which tasks and commands name it; it never changes."
+            placeholder={name || "backend"}
+            value={draft.name}
+            onChange={(name) => change({ name })}
+          />
+        )}
         <AreaField label="Who the agent is" value={draft.persona} onChange={(persona) => change({ persona })} />
         <AreaField
           label="Working rules"

@@ -68,7 +68,7 @@ describe("the settings", () => {
     await person.clear(holdOut);
     await person.type(holdOut, "20");
     await person.click(screen.getByRole("button", { name: "Save" }));
-    await waitFor(() => expect(screen.getByRole("button", { name: "Save" })).toBeDisabled());
+    await waitFor(() => expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true"));
     await router.navigate({ to: "/features" });
     await waitFor(() => expect(screen.queryByLabelText("Hold-out, percent")).toBeNull());
     await router.navigate({ to: "/settings" });
@@ -200,7 +200,7 @@ describe("disciplines", () => {
     await person.type(dialog.getByLabelText("Name"), "Backend");
     await person.type(dialog.getByLabelText("MCP servers"), 'docs=npx docs{Enter}{{"name": "broken');
     expect(dialog.getByText('Write NAME=COMMAND; this is not a server: {"name": "broken')).toBeVisible();
-    expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(dialog.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
     expect(world.transport.called("set_discipline")).toEqual([]);
   });
 
@@ -220,6 +220,22 @@ describe("disciplines", () => {
     expect(await screen.findByRole("dialog", { name: "Edit backend" })).toBeVisible();
   });
 
+  it("whose names have no Latin letter take a short name", async () => {
+    const world = makeWorld();
+    const { person } = renderWindow("/settings");
+    await person.click(await screen.findByRole("button", { name: "New discipline…" }));
+    await person.type(screen.getByLabelText("Name"), "后端");
+    const save = within(screen.getByRole("dialog")).getByRole("button", { name: "Save" });
+    expect(screen.getByText("It needs a short name of Latin letters or digits")).toBeVisible();
+    await person.type(screen.getByLabelText("Short name"), "Backend");
+    expect(screen.getByText(/There is 'Backend' already/)).toBeVisible();
+    await person.type(screen.getByLabelText("Short name"), "-cn");
+    await person.click(save);
+    expect(world.transport.called("set_discipline")).toMatchObject([
+      { name: "Backend-cn", patch: { display_name: "后端" } },
+    ]);
+  });
+
   it("are not overwritten by a new one of the same name", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings");
@@ -227,7 +243,7 @@ describe("disciplines", () => {
     await person.type(screen.getByLabelText("Name"), "Backend ");
     expect(screen.getByText(/There is 'backend' already/)).toBeVisible();
     const save = within(screen.getByRole("dialog")).getByRole("button", { name: "Save" });
-    expect(save).toBeDisabled();
+    expect(save).toHaveAttribute("aria-disabled", "true");
     await person.keyboard("{Enter}");
     await person.type(screen.getByLabelText("Name"), "of phones");
     await person.click(save);
@@ -257,7 +273,7 @@ describe("disciplines", () => {
     await person.clear(sure);
     await person.type(sure, "2");
     expect(screen.getByText("a number from 0 to 1 is needed")).toBeVisible();
-    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
     await person.clear(sure);
     await person.type(sure, "0.8");
     await person.click(screen.getByRole("button", { name: "Save" }));
@@ -272,7 +288,7 @@ describe("disciplines", () => {
     await person.click(await screen.findByRole("combobox", { name: "Who writes the lessons" }));
     await person.click(await screen.findByRole("option", { name: "A model server" }));
     expect(screen.getByText("name the model that the server is to use")).toBeVisible();
-    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
     await person.type(screen.getByLabelText("Model for lessons"), "qwen3:8b");
     const calls = screen.getByLabelText("Calls a day at most");
     await person.clear(calls);
@@ -297,7 +313,7 @@ describe("disciplines", () => {
     await person.click(screen.getByRole("combobox", { name: "Who looks before a person does" }));
     await person.click(await screen.findByRole("option", { name: "Codex" }));
     await person.type(screen.getByLabelText("Times it may send work back"), "x");
-    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
     await person.click(screen.getByRole("combobox", { name: "Who writes the lessons" }));
     await person.click(await screen.findByRole("option", { name: /^Rules/ }));
     await person.click(screen.getByRole("combobox", { name: "Who looks before a person does" }));

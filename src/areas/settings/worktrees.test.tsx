@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
 import { worktree } from "@/test/worktrees";
@@ -19,7 +19,10 @@ describe("worktrees in the settings", () => {
     expect(kept).toHaveTextContent("not committed: src/tour/steps.ts, src/tour/notes.md");
     const missing = await rowOf("ralph/190-ledger-export");
     expect(missing).toHaveTextContent("folder is gone");
-    expect(within(missing).getByRole("button", { name: "Open the folder of #190" })).toBeDisabled();
+    expect(within(missing).getByRole("button", { name: "Open the folder of #190" })).toHaveAttribute(
+      "aria-disabled",
+      "true",
+    );
   });
 
   it("name the errand whose proposal stands in one", async () => {
@@ -38,7 +41,23 @@ describe("worktrees in the settings", () => {
     const row = await rowOf(busy.branch);
     expect(row).toHaveTextContent("at work");
     expect(row).not.toHaveTextContent("unfinished");
-    expect(within(row).getByRole("button", { name: "Remove the worktree of #4" })).toBeDisabled();
+    expect(within(row).getByRole("button", { name: "Remove the worktree of #4" })).toHaveAttribute(
+      "aria-disabled",
+      "true",
+    );
+  });
+
+  it("say that an agent works in one once it begins", async () => {
+    let rows = [worktree(4, "refund")];
+    const world = makeWorld("sample", { list_worktrees: () => rows });
+    renderWindow("/settings?tab=worktrees");
+    expect(await rowOf("ralph/4-refund")).toHaveTextContent("unfinished");
+    rows = [worktree(4, "refund", { under_way: "iteration 900 works on it" })];
+    const [lane] = world.overview.lanes;
+    if (!lane) throw new Error("the sample is at work");
+    world.overview = { ...world.overview, lanes: [{ ...lane, iteration: 900, task: 4 }] };
+    await act(() => world.transport.changed("iterations"));
+    await waitFor(() => expect(screen.getByText("Now: iteration 900 works on it")).toBeVisible());
   });
 
   it("are shown in the desktop's own folders", async () => {
@@ -103,10 +122,10 @@ describe("worktrees in the settings", () => {
     await person.click(await screen.findByRole("button", { name: "Clean up…" }));
     await screen.findByRole("button", { name: /^Remove 2/ });
     await person.click(screen.getByRole("checkbox", { name: "Also those with changes that are not committed" }));
-    expect(await screen.findByRole("button", { name: "Looking…" })).toBeDisabled();
+    expect(await screen.findByRole("button", { name: "Looking…" })).toHaveAttribute("aria-disabled", "true");
     expect(screen.queryByRole("button", { name: /^Remove 2/ })).toBeNull();
     seen();
-    expect(await screen.findByRole("button", { name: "Remove 3 (1.6 GB)" })).toBeEnabled();
+    expect(await screen.findByRole("button", { name: "Remove 3 (1.6 GB)" })).not.toHaveAttribute("aria-disabled");
   });
 
   it("have settings that are saved with the others", async () => {
@@ -115,7 +134,7 @@ describe("worktrees in the settings", () => {
     const days = await screen.findByLabelText("Days to keep");
     await person.clear(days);
     expect(screen.getByText("a whole number is needed")).toBeVisible();
-    expect(screen.getByRole("button", { name: "Save" })).toBeDisabled();
+    expect(screen.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
     await person.type(days, "7");
     await person.type(screen.getByLabelText("Ignored files to bring along"), "\n.env.local");
     await person.click(screen.getByRole("combobox", { name: "Who accepts what is done" }));

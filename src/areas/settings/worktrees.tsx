@@ -6,6 +6,7 @@ import { commands, queries, type WorktreeRow, type WorktreeStanding } from "@/ip
 import { tellDone, useCommand } from "@/lib/command";
 import { bytes, count, moment, old } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { worksAtWork } from "@/lib/loop/at-work";
 import { rowKeys } from "@/lib/rows";
 import type { Tone } from "@/lib/words";
 import { nameOf } from "@/lib/work";
@@ -21,7 +22,8 @@ import { SnapshotsLink } from "./snapshots-link";
 
 /** The project's worktrees. */
 export function Worktrees() {
-  const worktrees = useQuery(queries.worktrees());
+  const { data: overview } = useQuery(queries.overview());
+  const worktrees = useQuery(queries.worktrees(overview ? worksAtWork(overview) : []));
   const [cleaning, setCleaning] = useState(false);
   return (
     <Result of={worktrees}>
@@ -138,18 +140,19 @@ function Line({ row }: { row: WorktreeRow }) {
             look="ghost"
             size="icon"
             aria-label={`Open the folder of ${nameOf(row)}`}
-            disabled={row.state === "missing" || show.isPending}
+            disabled={show.isPending}
+            lacks={row.state === "missing" ? "The folder is gone" : undefined}
             onClick={() => show.mutate(undefined)}
           >
             <FolderOpen size={14} />
           </Button>
         </Tooltip>
-        <Tooltip content={row.under_way ? `Can't be removed now: ${row.under_way}` : "Remove"}>
+        <Tooltip content="Remove">
           <Button
             look="ghost"
             size="icon"
             aria-label={`Remove the worktree of ${nameOf(row)}`}
-            disabled={row.under_way !== null}
+            lacks={row.under_way === null ? undefined : `Can't be removed now: ${row.under_way}`}
             onClick={() => setAsking(true)}
           >
             <Trash2 size={14} />

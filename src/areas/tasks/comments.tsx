@@ -47,7 +47,12 @@ export function Comments({ task }: { task: TaskDetail }) {
           onChange={(event) => change({ text: event.target.value })}
         />
         {add.fault && <ErrorNote fault={add.fault} />}
-        <Button type="submit" className="self-end" disabled={blank || add.isPending}>
+        <Button
+          type="submit"
+          className="self-end"
+          disabled={add.isPending}
+          lacks={blank ? "Write a comment first" : undefined}
+        >
           Comment
         </Button>
       </form>

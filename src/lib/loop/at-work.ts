@@ -8,6 +8,12 @@ export function runsAtWork(overview: Overview): RunAtWork[] {
   return [{ run: active_run, lanes, idle_lanes }, ...runs_at_work.filter(({ run }) => run.id !== active_run.id)];
 }
 
+/** By number, the iterations and errands that are going on. */
+export function worksAtWork(overview: Overview): string[] {
+  const iterations = runsAtWork(overview).flatMap(({ lanes }) => lanes.map(({ iteration }) => `#${iteration}`));
+  return [...iterations, ...overview.errands_at_work.map(({ id }) => `e${id}`)];
+}
+
 /** The runs that are not over, newest first: also where the overview can't be read, since the list of runs may still be. */
 export function useActiveRuns(): Run[] {
   const { data: overview, isError } = useQuery(queries.overview());

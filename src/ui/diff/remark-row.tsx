@@ -80,7 +80,7 @@ export function WritingRow({ place, acts }: { place: WrittenPlace; acts: RemarkA
         <Button size="sm" onClick={acts.onDrop}>
           Cancel
         </Button>
-        <Button size="sm" look="primary" type="submit" disabled={blank}>
+        <Button size="sm" look="primary" type="submit" lacks={blank ? "Write a comment first" : undefined}>
           Keep comment
         </Button>
       </div>
