@@ -61,7 +61,7 @@ impl Actor {
         if self == Actor::Human { TaskProvenance::Human } else { TaskProvenance::Agent }
     }
 
-    /// The source of a learning or an episode that it tells.
+    /// The source recorded for a learning or an episode that it states.
     pub fn source(self) -> LearningSource {
         if self == Actor::Human { LearningSource::Human } else { LearningSource::Agent }
     }
@@ -207,7 +207,7 @@ fn may_change(own: Option<TaskId>, before: &Task, patch: &TaskPatch) -> bool {
     }
 }
 
-/// Whether a change touches words of a feature that are there already; filling in what is empty takes nothing away.
+/// Whether a change touches existing words of a feature; filling in what is empty removes nothing.
 fn rewrites(before: &Feature, patch: &FeaturePatch) -> bool {
     let text = |new: &Option<String>, old: &str| !old.is_empty() && new.as_ref().is_some_and(|new| new.trim() != old);
     let list = |new: &Option<Vec<String>>, old: &[String]| !old.is_empty() && new.as_ref().is_some_and(|new| new != old);

@@ -20,7 +20,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// In words, with `digits` digits behind the point.
+    /// In words, with `digits` decimals.
     pub fn in_words(&self, digits: usize) -> String {
         dollars(self.cost_usd, self.unpriced, digits)
     }

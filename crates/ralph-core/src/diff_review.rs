@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const TEXT_CHARS: usize = 1_000;
 /// Characters kept of the name of a file.
 const FILE_CHARS: usize = 300;
-/// The line that stands for an answer without a finding.
+/// The line that means that there are no findings.
 const NONE: &str = "no findings";
 /// Findings kept of one review; reviewers are asked to put the important ones first.
 const FINDINGS: usize = 100;
@@ -83,7 +83,7 @@ pub fn ask(task: &Task, (base, tip): (&str, &str), files: &[String]) -> String {
 }
 
 /// Parses an answer: its lines in the requested form, whichever files they are about, since work can break what it did not touch. `None`
-/// without such a line and without the words for none: then nothing was judged.
+/// if there is neither such a line nor the line for no findings: then nothing was judged.
 pub fn findings(answer: &str) -> Option<Vec<DiffFinding>> {
     let mut found: Vec<DiffFinding> = Vec::new();
     for line in answer.lines() {

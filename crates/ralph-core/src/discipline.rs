@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Name of Ralph's own MCP server, reserved.
 pub const OWN_SERVER: &str = "ralph";
-/// The tool of that server by which an agent's program asks its person's leave.
+/// The tool of that server by which an agent's program asks a person for permission.
 pub const ASK_TOOL: &str = "ask_person";
 
 /// How work of one kind is done.

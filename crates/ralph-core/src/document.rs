@@ -65,7 +65,7 @@ pub struct Forgotten {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum AgentsFileAct {
-    /// Only tell what would change.
+    /// Only show what would change.
     Show,
     /// Write it, or bring it up to date.
     Write,

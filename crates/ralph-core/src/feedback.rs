@@ -153,7 +153,7 @@ impl Validation {
     }
 }
 
-/// Whether a source is the agent of one iteration, which ends within hours: what it said counts together, at whatever times.
+/// Whether a source is the agent of one iteration, which ends within hours: what it said counts together, at whatever times it said it.
 pub fn is_of_one_iteration(by: &str) -> bool {
     by.starts_with("agent:")
 }
@@ -179,7 +179,7 @@ impl Feedback {
         *self == Feedback::default()
     }
 
-    /// The validations that count, oldest first. What was said of several learnings with one word of one hand is one word where they were
+    /// The validations that count, oldest first. One statement of one source about several learnings is still one statement after they were
     /// merged.
     pub fn counted(&self) -> Vec<&Validation> {
         let mut by_time: Vec<&Validation> = self.validations.iter().collect();

@@ -106,8 +106,8 @@ pub struct FeatureLearning {
     pub conflicts_with: Vec<LearningId>,
 }
 
-/// The remark on a memory that contradicts others: whoever is told one of two that a person has yet to decide between must not take it for
-/// settled.
+/// The remark on a memory that contradicts others: an agent that is told one of two between which a person has yet to decide must not take
+/// it for settled.
 pub fn dispute(conflicts_with: &[LearningId]) -> Option<&'static str> {
     (!conflicts_with.is_empty()).then_some("another learning contradicts this, and no person has decided yet")
 }

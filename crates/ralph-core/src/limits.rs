@@ -71,11 +71,11 @@ pub const GUIDANCE_TOLD: u32 = 8;
 /// Runs of one project at once: each is a process that looks at the database ten times a second.
 pub const RUNS: u32 = 8;
 /// Questions of a run in a row that nobody answered, after which the next ones are denied at once: six minutes by default, in which a
-/// person who is there would have answered.
+/// person who was present would have answered.
 pub const QUESTIONS_UNANSWERED: u32 = 3;
 /// Milliseconds between two looks for an answer: less than a person notices, and ten reads of one row a second.
 pub const QUESTION_LOOK_MILLIS: u64 = 100;
-/// Characters of what a question is about. It is shown whole, since a yes allows all of it; nobody reads through more within minutes.
+/// Characters of what a question is about. It is shown completely, since a yes allows all of it; nobody reads more within minutes.
 pub const QUESTION_SUMMARY_CHARS: usize = 8_000;
 /// Minutes that an agent waits for an answer unless the settings say otherwise: time to come back to the desk, but not from lunch.
 pub const ASK_MINUTES: u32 = 2;
@@ -89,8 +89,8 @@ pub const GUIDANCE_WAITING: usize = 50;
 pub const WORKERS: u32 = 32;
 /// Bytes of the gigabytes that settings count in.
 pub const GIGABYTE: u64 = 1_000_000_000;
-/// Snapshots of uncommitted work that are kept: one for each iteration that began with some. Those that a person was told of, as holding what
-/// is gone, are not counted: a night has more iterations.
+/// Snapshots of uncommitted work that are kept: one for each iteration that began with some. Those that a person was told contain lost work
+/// are not counted, since a night has more iterations than this.
 pub const SNAPSHOTS_KEPT: usize = 50;
 /// Snapshots that are kept in any case.
 pub const SNAPSHOTS_MOST: usize = 500;
@@ -98,10 +98,10 @@ pub const SNAPSHOTS_MOST: usize = 500;
 pub const SNAPSHOT_SECONDS: i64 = 30 * 24 * 3_600;
 /// Commits and changed files of an iteration that are named: more than anybody reads through.
 pub const EVIDENCE_ITEMS: usize = 200;
-/// Characters heard of what is shown shortened, a tool call's summary and each of its arguments. More than is shown, because a cut tears a
-/// secret, and half of one is not recognized any more: whoever keeps it removes secrets, then shortens it.
+/// Characters taken of what is shown shortened: a tool call's summary and each of its arguments. More than is shown, because a cut can
+/// split a secret, and half of one is no longer recognized: whoever stores it removes secrets first and then shortens it.
 pub const HEARD_CHARS: usize = 2_000;
-/// Arguments heard of a tool call, and characters of the name of each: more serve to fill a disk.
+/// Arguments taken of a tool call, and characters of each one's name: more would only fill the disk.
 pub const HEARD_ARGUMENTS: (usize, usize) = (16, 200);
 /// Git remarks on one iteration: more can be read in the repository.
 pub const GIT_REMARKS: usize = 40;
@@ -140,7 +140,7 @@ pub const NAME_CHARS: usize = 64;
 pub const TITLE_CHARS: usize = 200;
 /// Characters of a description, comment or other long text: several pages, far from a 10 MB accident.
 pub const LONG_TEXT_CHARS: usize = 50_000;
-/// Tasks that are made of one list.
+/// Tasks that are created from one list.
 pub const TASKS_AT_ONCE: usize = 500;
 /// Bytes of such a list.
 pub const TASK_LIST_BYTES: usize = 1_048_576;
@@ -224,8 +224,8 @@ pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
 pub const STOP_STEP_MILLIS: u64 = 1_750;
 /// Milliseconds to wait after a rate limit whose reset time is unknown: 1, 5, 15, then 30 min.
 pub const RATE_LIMIT_WAITS_MILLIS: [u64; 4] = [60_000, 300_000, 900_000, 1_800_000];
-/// Milliseconds to wait before what can't be begun is tried again, once agents have worked in a run: a program is upgraded within one
-/// minute, and a disk that does not answer does so within five, or a person has to look.
+/// Milliseconds to wait before an agent that can't be started is tried again, once agents have worked in a run: a program is upgraded
+/// within one minute, and an unresponsive disk recovers within five, or a person has to look.
 pub const BEGIN_WAITS_MILLIS: [u64; 2] = [60_000, 300_000];
 /// Milliseconds added to a reported reset time: clocks differ a little, and a request too early costs another wait.
 pub const RATE_LIMIT_MARGIN_MILLIS: u64 = 5_000;
@@ -244,7 +244,7 @@ pub const MCP_BATCH: usize = 100;
 pub const MCP_PROGRESS_MILLIS: u64 = 1_000;
 /// Default rows of a list from an MCP tool: about 4,000 tokens.
 pub const MCP_ROWS: u32 = 50;
-/// Default hits of a search by an MCP tool: what one reads before work.
+/// Default hits of a search by an MCP tool: as many as an agent reads before it works.
 pub const MCP_HITS: u32 = 10;
 /// Maximum hits of a search by an MCP tool: what comes after them hardly answers.
 pub const MCP_MAX_HITS: u32 = 50;
@@ -261,7 +261,7 @@ pub const MCP_COMMENT_CHARS: usize = 2_000;
 
 /// Milliseconds a writer waits for the others before it reports the database as busy.
 pub const WRITE_WAIT_MILLIS: u64 = 60_000;
-/// The same for the history of retrieval: whoever asked a question does not wait for it. Other processes write for some milliseconds.
+/// The same for the history of retrieval: nobody who asked a question waits for it. Other processes write for some milliseconds.
 pub const HISTORY_WAIT_MILLIS: u64 = 1_000;
 /// Backups of a kind that are kept beside the database.
 pub const BACKUPS_KEPT: usize = 7;
@@ -337,11 +337,11 @@ pub const TERM_LEARNING_AGE_MILLIS: u64 = 72 * 3_600_000;
 pub const TERM_SHADOW_DAYS: u32 = 7;
 /// Share of learned terms without selected results, below which they may count.
 pub const TERM_NOISE: f64 = 0.05;
-/// Selections by which agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes minutes,
-/// so a limit for each alone is none for the loop.
+/// Selections by which all agents together may teach terms within [`PROMOTION_WINDOW_MILLIS`]: four agents' worth. An iteration takes
+/// minutes, so a limit per agent would not limit the loop.
 pub const AGENTS_TEACH: usize = 12;
-/// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about as many as a prompt tells of, plus those
-/// that it looks up.
+/// Statements of one agent about learnings that count within [`PROMOTION_WINDOW_MILLIS`]: about as many as a prompt includes, plus those
+/// that the agent looks up.
 pub const AGENT_STATEMENTS: usize = 20;
 /// Learnings that may be promoted within [`PROMOTION_WINDOW_MILLIS`]: what rises faster is more likely a flood than a lesson.
 pub const PROMOTIONS: u32 = 3;
@@ -389,14 +389,14 @@ pub const EVAL_QUERY_CHARS: usize = 2_000;
 pub const EVAL_KEPT_MILLIS: u64 = 180 * 86_400_000;
 /// Bytes of `eval.db` above which the oldest tenth of its questions is deleted: some 20,000 questions.
 pub const EVAL_BYTES: u64 = 64 * 1_048_576;
-/// Milliseconds of rest after which what stands in a search field is a question: typing pauses are shorter, and reading an answer is
+/// Milliseconds of rest after which the content of a search field is a question: typing pauses are shorter, and reading an answer takes
 /// longer.
 pub const QUESTION_REST_MILLIS: u64 = 1_500;
-/// Milliseconds between two questions of one visit to the search: whoever types on or asks the same again is still at the same question.
+/// Maximum milliseconds between two questions of one visit to the search: typing on, or asking the same again, is still the same question.
 pub const VISIT_MILLIS: u64 = 600_000;
-/// Bytes of the count of dropped records that waits beside `eval.db`, one for each: more would say nothing more.
+/// Bytes of the count of dropped records that waits beside `eval.db`, one for each: a higher count would add no information.
 pub const EVAL_OWED: u64 = 1_048_576;
-/// Rows of a page behind a figure of retrieval, of which the screen draws what is looked at; the total says how many there are.
+/// Rows of a page behind a figure of retrieval, of which the screen draws the visible ones; the total says how many there are.
 pub const QUESTION_ROWS: usize = 500;
 /// Newest questions that a shadow run replays.
 pub const SHADOW_QUERIES: u32 = 500;

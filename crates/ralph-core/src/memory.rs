@@ -108,7 +108,7 @@ pub struct Episode {
     /// The database that assigned the two numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replica: Option<ReplicaId>,
-    /// Other iterations that learnt the same, each once. That makes what it tells more certain.
+    /// Other iterations that learnt the same, each once. That makes the lesson more certain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<IterationRef>,
     /// Files that it changed, relative to the project.
@@ -130,7 +130,7 @@ impl Episode {
         self.task_id == Some(task) && own.gave(self.replica.as_deref())
     }
 
-    /// Whether an iteration stands behind it already.
+    /// Whether an iteration supports it already.
     pub fn comes_from(&self, seen: &IterationRef) -> bool {
         let own = self.iteration == Some(seen.iteration) && self.replica == seen.replica;
         own || self.seen.contains(seen)
@@ -194,7 +194,7 @@ impl Fact {
     }
 }
 
-/// What two spellings of one subject have in common: neither case nor white space tells subjects apart.
+/// What two spellings of one subject have in common: subjects do not differ by case or white space alone.
 pub fn subject_key(subject: &str) -> String {
     subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -55,7 +55,7 @@ crate::word_enum! {
         Notice = "notice",
         /// A person's act on a learning.
         PersonsAct = "act to take back for learning",
-        /// A question by which an agent asks its person's leave.
+        /// An agent's request for a person's permission.
         Question = "question",
         /// A question that was asked of recall, and recorded.
         RecordedQuestion = "recorded question",

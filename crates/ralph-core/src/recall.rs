@@ -39,7 +39,7 @@ impl Reach {
     }
 }
 
-/// Which part of a passage's text leads to it.
+/// In which part of a passage's text it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextIndex {
     /// Stemmed words of text and terms.
@@ -77,7 +77,7 @@ crate::word_enum! {
 }
 
 impl Channel {
-    /// Whether it leads to memories; the others only place those that were found.
+    /// Whether it finds memories; the other channels only rank those that were found.
     pub fn finds(self) -> bool {
         !matches!(self, Channel::Neighbours | Channel::Tokens | Channel::Story)
     }
@@ -168,7 +168,7 @@ pub struct RecallQuery {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecallResponse {
-    /// Id of this query: a ULID, by which its log line and its consequences are found.
+    /// Id of this query: a ULID, by which its record and what followed from it are found.
     pub query: String,
     /// Who asked.
     pub origin: RecallOrigin,
@@ -177,7 +177,7 @@ pub struct RecallResponse {
     /// How likely it is that the hits hold an answer, in 0..=1; `None` where that can't be judged: vectors are missing, or the model is an
     /// endpoint's.
     pub confidence: Option<f64>,
-    /// Nothing that is known answers the question: the hits are the nearest there are, and a prompt would tell none of them.
+    /// Nothing that is known answers the question: the hits are merely the nearest, and a prompt would include none of them.
     pub nothing_known: bool,
     /// Channels that had no part, each with the reason. Empty when all had.
     pub missing: Vec<MissingChannel>,

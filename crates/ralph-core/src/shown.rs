@@ -13,7 +13,7 @@ pub enum Aside {
     Struck,
     /// Between `<details>` and `</details>`: shown only when somebody opens it.
     Folded,
-    /// Next to HTML, of which a reader sees what a browser makes of it.
+    /// Next to HTML, which a reader sees as a browser renders it.
     Markup,
 }
 

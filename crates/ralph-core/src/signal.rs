@@ -48,7 +48,7 @@ pub enum AgentSignal {
         /// All arguments, each text truncated. Used while the agent works, and not stored.
         #[serde(skip)]
         arguments: Value,
-        /// Whether an agent calls it that this one has started, and that works beside it.
+        /// Whether the call is a subagent's, which this agent started and which works beside it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         of_subagent: bool,
     },
@@ -77,9 +77,9 @@ pub enum AgentSignal {
         attempt: u32,
         /// HTTP status; `None` when the network failed.
         status: Option<u16>,
-        /// Milliseconds it waits; 0 when it does not tell.
+        /// Milliseconds it waits; 0 if it does not say.
         delay_ms: u32,
-        /// The provider's words, where the agent tells them. Used while the agent works, and not stored.
+        /// The provider's words, if the agent reports them. Used while the agent works, and not stored.
         #[serde(skip)]
         words: String,
     },
@@ -161,7 +161,7 @@ impl AgentSignal {
         }
     }
 
-    /// The signal as heard at `now`, with a time of day where its agent told only how long a limit lasts: a log keeps no duration.
+    /// The signal as received at `now`, with a point in time if its agent reported only how long a limit lasts: a log keeps no duration.
     pub fn dated(self, now: Timestamp) -> AgentSignal {
         match self {
             AgentSignal::RateLimit { rejected, resets_at: None, resets_in_ms: Some(wait), limit } => {
@@ -266,7 +266,7 @@ pub struct Usage {
     #[serde(default)]
     pub cost_estimated: bool,
     /// Whether `cost_usd`, or an estimate of these tokens, leaves something out: this is a sum that includes tokens of unknown cost, or
-    /// subagents worked whose tokens nobody tells.
+    /// subagents worked whose tokens nobody reports.
     #[serde(default)]
     pub unpriced: bool,
 }
@@ -279,7 +279,7 @@ impl Usage {
 
     /// Adds another turn's usage.
     pub fn add(&mut self, other: &Usage) {
-        // As long as no part has a cost, one estimate can be of all of them.
+        // As long as no part has a cost, one estimate can cover all of them.
         let is_mixed = self.cost_usd.is_some() != other.cost_usd.is_some() && (self.lacks_cost() || other.lacks_cost());
         self.unpriced |= other.unpriced || is_mixed;
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
@@ -294,7 +294,7 @@ impl Usage {
     }
 }
 
-/// The arguments of a tool call as they are heard: shortened, but distinct between calls.
+/// The arguments of a tool call as they are kept: shortened, but distinct between calls.
 pub fn heard_arguments(fields: &Map<String, Value>) -> Value {
     let short = |value: &Value| match value {
         Value::String(text) => Value::String(cut(text, HEARD_CHARS).to_owned()),

@@ -31,20 +31,20 @@ pub struct SnapshotIteration {
     pub task: TaskId,
     /// Title of the task when the iteration began.
     pub task_title: String,
-    /// Whether it was taken before the agent started, and not of what was in a worktree or stood in the way of another restoration.
+    /// Whether it was taken before the agent started, rather than of what was in a worktree or in the way of another restoration.
     pub before: bool,
 }
 
 crate::word_enum! {
     /// What restoring a snapshot does to one of its files. In the order of what a person should know first.
     SnapshotEffect {
-        /// What stands there can't be kept first, so it is not replaced.
+        /// What is there can't be saved first, so it is not replaced.
         InTheWay = "in_the_way",
-        /// Something else stands there, and is kept first.
+        /// Something else is there, and is saved first.
         Replaced = "replaced",
-        /// It stands there and was deleted in the snapshot, so it goes; it is kept first.
+        /// It is there but was deleted in the snapshot, so it is removed; it is saved first.
         Removed = "removed",
-        /// Nothing stands there.
+        /// Nothing is there.
         ComesBack = "comes_back",
         /// It is already as in the snapshot.
         Unchanged = "unchanged",

@@ -110,7 +110,7 @@ impl std::fmt::Display for Comparison {
             Comparison::NotEnough { have, need } => write!(f, "not enough yet ({have} of {need})"),
             Comparison::Measured { first, second, difference, interval } => {
                 let Interval { low, high } = interval;
-                // A difference of a tenth of a cent is none of 0.
+                // A difference of a tenth of a cent is not 0.
                 let is_hidden = |number: &f64| *number != 0.0 && number.abs() < 0.005;
                 let digits = if [*first, *second, *difference, *low, *high].iter().any(is_hidden) { 4 } else { 2 };
                 write!(f, "{first:.digits$} against {second:.digits$}: {difference:+.digits$} ({low:+.digits$} to {high:+.digits$})")
@@ -119,11 +119,11 @@ impl std::fmt::Display for Comparison {
     }
 }
 
-/// Whether the first success rate is lower than the second, as asked again after every trial, about `pairs` pairs of rates at once: all
-/// these looks together raise a false alarm about any of them with a probability of 2.5 % at most.
+/// Whether the first success rate is lower than the second, if this is asked after every trial, about `pairs` pairs of rates at once: all
+/// these looks together raise a false alarm with a probability of at most 2.5 %.
 ///
-/// A plain interval holds for one look. This one is wider by as much as Robbins' normal mixture requires (1970), tuned to the minimum of a
-/// comparison, with the share of each pair by Bonferroni.
+/// A plain interval is valid for one look. This one is wider by as much as Robbins' normal mixture (1970) requires, tuned to the minimum of
+/// a comparison, with the share of each pair by Bonferroni.
 pub fn is_lower_at_every_look(strata: &Strata<Proportion>, pairs: u32) -> bool {
     let trials = |side: &Proportion| side.trials;
     // The information in a difference of means, relative to the first look: with many small strata it is less than their sum suggests.

@@ -105,11 +105,11 @@ pub fn is_planning(task: &Task) -> bool {
 /// Chooses the model of the next attempt at a task. Total: returns a model for any input.
 ///
 /// - With `fixed`, and for a model that is not in the table, a person's request is final.
-/// - A model of the table that a person requests with another strategy is the weakest that is used.
+/// - If a person requests a model of the table with another strategy, no weaker one is used.
 /// - After every second consecutive failure the choice goes one step up, with every strategy except `fixed`.
 /// - A model that was just refused is not tried again while there is a stronger one in the table.
 /// - A model that is at its own usage limit waits for the end of that, if the table has another: the next stronger one, else the next weaker.
-/// - A hint is followed only towards a stronger model of the table: an agent that failed can ask for help, not for less of it.
+/// - A hint is followed only towards a stronger model of the table: an agent that failed can ask for more help, not for less.
 pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
     if let Some(choice) = given(input) {
         return choice;
@@ -140,7 +140,7 @@ fn not_limited(input: &StrategyInput<'_>, floor: usize, choice: ModelChoice) -> 
     }
 }
 
-/// One step up from a model that was just refused; where there is none, the choice is unchanged.
+/// One step up from a model that was just refused; if there is none, the choice is unchanged.
 fn not_refused(input: &StrategyInput<'_>, choice: ModelChoice) -> ModelChoice {
     let refused = input.refused.filter(|refused| refused.eq_ignore_ascii_case(&choice.model));
     let stronger = place_of(&choice.model, input.models).and_then(|place| input.models.get(place + 1));

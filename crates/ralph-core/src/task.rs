@@ -83,9 +83,9 @@ crate::word_enum! {
 pub(crate) struct ChangedWords {
     /// Some are given.
     given: bool,
-    /// Some of those that stood there are not given.
+    /// Some of the existing ones are not given.
     left: bool,
-    /// Some of those that stood there stay as they were, given or not.
+    /// Some of the existing ones stay as they were, given or not.
     stay: bool,
 }
 
@@ -348,7 +348,7 @@ pub fn why_not_ready(id: TaskId, status: TaskStatus) -> String {
 
 /// Combined meaning of a task's status, its feature's state and its dependencies.
 ///
-/// `archived` tells whether its feature is, `dependencies` are the statuses of the tasks in `depends_on`.
+/// `archived` says whether its feature is archived, `dependencies` are the statuses of the tasks in `depends_on`.
 pub fn readiness(status: TaskStatus, archived: bool, dependencies: impl IntoIterator<Item = TaskStatus>) -> Readiness {
     match status {
         TaskStatus::Done | TaskStatus::Failed | TaskStatus::Skipped => Readiness::Closed,

@@ -27,8 +27,8 @@ pub fn plain_words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// A sum of dollars in words, with `digits` digits behind the point, or four below a cent, which leaves out `unpriced` unknown costs: never
-/// 0 unless it is known to be.
+/// A sum of dollars in words, with `digits` decimals, or four below a cent, that leaves out `unpriced` unknown costs: never 0 unless it is
+/// known to be.
 pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
     let digits = if usd > 0.0 && usd < 0.01 { digits.max(4) } else { digits };
     match (unpriced, usd > 0.0) {
@@ -38,13 +38,13 @@ pub fn dollars(usd: f64, unpriced: u32, digits: usize) -> String {
     }
 }
 
-/// The same of one agent, whose cost may `lack` what it did not tell; `None` where nothing was used.
+/// The same for one agent, whose cost may lack what it did not report (`lacks`); `None` if nothing was used.
 pub fn known_dollars(usd: Option<f64>, lacks: bool, digits: usize) -> Option<String> {
     (usd.is_some() || lacks).then(|| dollars(usd.unwrap_or(0.0), lacks.into(), digits))
 }
 
-/// A number that stands beside the one that it must reach, with `digits` digits behind the point: cut off, since rounded up it would
-/// claim to have reached it.
+/// A number shown beside the one that it must reach, with `digits` decimals: truncated, since rounded up it would claim to have reached
+/// it.
 pub fn reached(number: f64, digits: u8) -> String {
     let scale = 10_f64.powi(digits.into());
     // What is a whole number of such digits may be stored as a little less.
@@ -103,8 +103,8 @@ pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
-/// A word of a command that a person is told to type. Names come from repositories and agents: what a shell could take for anything else
-/// stands between quotes.
+/// A word of a command that a person is told to type. Names come from repositories and agents: whatever a shell could misinterpret is
+/// quoted.
 pub fn in_shell(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@:".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { quoted_in_shell(word) }

@@ -242,8 +242,8 @@ pub fn mark_agreed(items: &mut [TrustItem], agreed: &Agreements) {
     }
 }
 
-/// The settings as far as they are agreed to: every pending value is replaced by the template's. `items` are marked. Where the agent can't
-/// tell lessons, rules do.
+/// The settings as far as they are agreed to: every pending value is replaced by the template's. `items` are marked. If the agent can't
+/// state lessons, rules do.
 pub fn in_force(settings: Settings, template: &Settings, items: &[TrustItem]) -> Settings {
     let mut settings = settings;
     for item in items.iter().filter(|item| !item.agreed) {

@@ -11,7 +11,7 @@ const END: &str = "-->";
 pub struct Unread {
     /// Its code blocks, with their fences. Inline code is part of a sentence, so it is not one.
     pub code: Vec<Range<usize>>,
-    /// Its comments, which stand in no code; an open one reaches to the end of its block.
+    /// Its comments outside code; an unclosed one reaches to the end of its block.
     pub comments: Vec<Range<usize>>,
 }
 

@@ -61,7 +61,7 @@ pub struct Overview {
     pub for_later: u32,
     /// The run that is not over; of several the newest.
     pub active_run: Option<Run>,
-    /// The iteration of that run that is going on now; with several workers the one that began first.
+    /// The iteration of that run that is in progress; with several workers the one that began first.
     pub active_iteration: Option<Iteration>,
     /// What that run works on now, by lane.
     pub lanes: Vec<LaneRow>,
@@ -109,7 +109,7 @@ pub struct PutBack {
     pub before: BeforePutBack,
 }
 
-/// How a task stood before it was put back to work, and what was written then.
+/// The state of a task before it was put back to work, and what was written then.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BeforePutBack {

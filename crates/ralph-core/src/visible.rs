@@ -69,7 +69,7 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
 }
 
 /// The characters that [`visible`] may change, and those that begin like them, each with its place in bytes. Nearly every text is plain, and
-/// all of them are searched: what is plain is passed over many bytes at a time.
+/// all of them are searched: plain text is skipped many bytes at a time.
 pub fn suspects(text: &str) -> impl Iterator<Item = (usize, char)> {
     let bytes = text.as_bytes();
     let mut at = 0;

@@ -252,7 +252,7 @@ impl Refusal {
                      files yourself, or `ralph send-back {task} --comment …`"
                 )
             }
-            // A merge of the base would bring back what it lacks.
+            // A merge would bring back what the base lacks.
             RefusalKind::StartLost => {
                 format!("do in the worktree what the message names, then merge again; or `ralph send-back {task} --comment …`")
             }
@@ -359,7 +359,7 @@ pub fn slug(title: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// A branch name from `pattern`, in which `{task}` stands for the name of the work and `{slug}` for the words of the title;
+/// A branch name from `pattern`, in which `{task}` is the name of the work and `{slug}` the words of the title;
 /// `turn` distinguishes a second branch of the same work from the first.
 pub fn branch_name(pattern: &str, work: Work, title: &str, turn: u32) -> String {
     let name = pattern.replace("{task}", &work.name()).replace("{slug}", &slug(title));

@@ -5,12 +5,12 @@ use crate::feature::{Feature, FeaturePatch};
 use crate::task::{Task, TaskPatch, numbered};
 use crate::text::cut_visibly;
 
-/// Characters of a change that is told on one line, before and after.
+/// Maximum characters of a change that is shown on one line, before and after.
 const SHORT_CHANGE: usize = 300;
 /// Characters of what a longer one replaces: the person knows it, or finds it where it is.
 const SHOWN_OF_OLD: usize = 500;
 
-/// What a change would do, field by field: what a person bases the decision on. What would be written stands there whole.
+/// What a change would do, field by field: the basis of a person's decision. Whatever would be written is shown completely.
 #[derive(Default)]
 struct Changes {
     /// A short change on one line; of a longer one, what would be written.

@@ -13,7 +13,7 @@ pub fn as_it_is<P: Serialize + DeserializeOwned + Default>(of: &impl Serialize, 
 }
 
 /// The fields, in words, that have been changed since a proposal was made, to something other than it proposes: accepting it would undo
-/// that unseen.
+/// that unnoticed.
 pub fn changed_since<P: Serialize>(before: &P, now: &P, new: &P) -> Vec<String> {
     let [before, now, new] = [before, now, new].map(fields);
     let moved = |(name, old): &(&String, &Value)| !old.is_null() && now.get(*name) != Some(*old) && now.get(*name) != new.get(*name);

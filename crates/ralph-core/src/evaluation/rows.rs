@@ -63,7 +63,7 @@ pub struct QuestionRow {
     pub channels: Vec<Channel>,
     /// Reciprocal rank of the first relevant result within the top five; `None` = what answers it is not known.
     pub mrr_5: Option<f64>,
-    /// The same under the alternative, where one is asked about.
+    /// The same under the alternative, if one is given.
     pub other_mrr_5: Option<f64>,
 }
 

@@ -72,7 +72,7 @@ pub struct TuningFault {
 }
 
 impl Tuning {
-    /// Every weight with its name and what is allowed: shares lie in 0..=1, and nothing is without bounds.
+    /// Every weight with its name and its bounds: shares are in 0..=1, and no weight is unbounded.
     fn bounded(&self) -> [(&'static str, f64, f64, f64); 23] {
         let share = |key, value| (key, value, 0.0, 1.0);
         let factor = |key, value| (key, value, 0.0, 100.0);

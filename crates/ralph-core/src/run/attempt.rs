@@ -70,7 +70,7 @@ pub struct FailureRecord {
     pub stack_trace: Option<String>,
     /// The agent's suggestion for the next attempt, at most [`crate::limits::REPORT_SUGGESTION_CHARS`] characters.
     pub retry_suggestion: Option<String>,
-    /// Equal for failures of the same kind, see [`signature`]; empty where nothing is known of it, which is like no other.
+    /// Equal for failures of the same kind, see [`signature`]; empty if nothing is known about it, and then equal to no other.
     pub signature: String,
     /// Whether Ralph generated it by rule, because the agent left no report.
     pub generated: bool,

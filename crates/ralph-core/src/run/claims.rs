@@ -14,7 +14,7 @@ const OPEN_CALLS: usize = 100;
 /// Claims in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
-    /// `None` is one through MCP, of which only the position is known.
+    /// `None` is a claim through MCP, of which only the position is known.
     heard: VecDeque<Option<TaskClaim>>,
     /// Ids of calls that may turn out to be claims.
     open_calls: Vec<String>,

@@ -13,7 +13,7 @@ pub type LaneNumber = u32;
 /// What keeps an agent from working, and passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setback {
-    /// The provider takes no requests: a usage limit, until a time if that was told, or an overload.
+    /// The provider accepts no requests: a usage limit, until a time if known, or an overload.
     Limit {
         /// When it ends.
         resets_at: Option<Timestamp>,
@@ -128,7 +128,7 @@ pub enum Effect {
     SetState {
         /// The state.
         state: RunState,
-        /// Until when no task is begun; a running run waits with some of its lanes.
+        /// Until when no task is started; in a running run only some lanes wait.
         waiting_until: Option<Timestamp>,
         /// Reason for the wait, in one sentence.
         note: Option<String>,

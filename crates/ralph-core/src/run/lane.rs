@@ -43,7 +43,7 @@ pub(super) struct Settlement {
     pub cut_short: Option<CutShort>,
     pub resets_at: Option<Timestamp>,
     pub detail: String,
-    /// Its model, if a usage limit of that one alone was met, and the next attempt would use another.
+    /// Its model, if only that model's usage limit was reached, and the next attempt would use another one.
     pub limited: Option<String>,
     /// Whether its model is unavailable, and there is no alternative.
     pub without_model: bool,

@@ -57,12 +57,12 @@ pub struct Machine {
     /// Lane 1 first.
     lanes: Vec<Lane>,
     state: RunState,
-    /// Until when nothing is begun, as it was last published.
+    /// Until when nothing is started, as last published.
     waiting_until: Option<Timestamp>,
     /// Why, as it was last published.
     note: Option<String>,
     control: RunControl,
-    /// Tasks whose follow-up earlier runs owe, or had to be put off, and no lane has begun.
+    /// Tasks whose follow-up earlier runs owe, or had to be postponed, and that no lane has begun.
     owed: VecDeque<TaskId>,
     /// Those of this run among them, also once they have begun again.
     put_off: BTreeSet<TaskId>,
@@ -76,7 +76,7 @@ pub struct Machine {
     iterations: u32,
     /// Dollars of finished iterations and of the errands among them: what their rows say, but never less than `heard_usd`.
     cost_usd: f64,
-    /// Dollars of finished iterations according to their agents' output. The rows lie in a file that an agent can write.
+    /// Dollars of finished iterations according to their agents' output. The rows are in a file that an agent can write to.
     heard_usd: f64,
     /// Dollars of the dearest iteration so far: the next may cost as much.
     dearest_usd: Option<f64>,
@@ -98,7 +98,7 @@ pub struct Machine {
     commits: u64,
     /// Consecutive attempts without any effect, over all tasks.
     idle_iterations: u32,
-    /// As many of them as there were when one blocked its task, the first of these alone: the others have not been tried yet.
+    /// How many of them there were when the first of them blocked its task: the other tasks have not been tried yet.
     idle_of_blocked: u32,
     /// Why nothing more is claimed; the run ends with its last lane.
     over: Option<(StopReason, Option<String>)>,

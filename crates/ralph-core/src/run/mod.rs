@@ -216,7 +216,7 @@ pub struct Run {
     pub state: RunState,
     /// A person's request.
     pub control: RunControl,
-    /// Until when no task is begun; a running run waits with some of its lanes.
+    /// Until when no task is started; in a running run only some lanes wait.
     pub waiting_until: Option<Timestamp>,
     /// Why it ended.
     pub stop_reason: Option<StopReason>,
@@ -224,7 +224,7 @@ pub struct Run {
     pub note: Option<String>,
     /// Iterations started so far.
     pub iterations: u32,
-    /// Those of them that the limit of iterations does not count, since they met a usage limit or had no network.
+    /// Those that the limit of iterations does not count, since they met a usage limit or had no network.
     #[serde(default)]
     pub uncounted: u32,
     /// What the iterations, and the errands that its work caused, cost so far.

@@ -21,7 +21,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Whether its number stands for it where `here` runs and the process with that number began at `started`.
+    /// Whether its process number still means this process, where `here` runs and the process with that number began at `started`.
     pub fn is_process(&self, here: &Owner, started: Option<u64>) -> bool {
         let place = |owner: &Owner| (owner.machine.clone(), owner.boot.clone(), owner.pids.clone());
         place(self) == place(here) && started.unwrap_or(0) == self.started

@@ -32,7 +32,7 @@ use bounds::{bounded, bounded_to, bullets, fitting, hanging, line_list, title_li
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Everything a prompt is made of. Lists are in display order.
+/// Everything that goes into a prompt. Lists are in display order.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptInput<'a> {
     /// How to work, if the task names a discipline.
@@ -76,8 +76,8 @@ pub struct OtherMemory {
     pub origin: String,
     /// Its text.
     pub text: String,
-    /// Parts of the text, those nearest to the task first: of a text that is too long, as many of them are told as there is room for.
-    /// None: it is cut.
+    /// Parts of the text, those nearest to the task first: of a text that is too long, as many are included as there is room for. Without
+    /// any, the text is cut.
     pub nearest: Vec<Range<usize>>,
 }
 

@@ -39,7 +39,7 @@ pub struct Question {
     pub asked: Timestamp,
     /// When the answer is no, unless somebody answers before.
     pub until: Timestamp,
-    /// What it was answered; `None` = it waits, or whoever asked is gone.
+    /// The answer; `None` = it waits, or the agent that asked is gone.
     pub answer: Option<Leave>,
     /// When.
     pub answered: Option<Timestamp>,

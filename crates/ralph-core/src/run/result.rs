@@ -74,7 +74,7 @@ pub struct RunEnd {
     pub ready: u32,
 }
 
-/// The result of an ended run. What kept it from working comes first, then what it achieved, then what is left to do.
+/// The result of an ended run. What prevented work comes first, then what was achieved, then what is left to do.
 pub fn result_of(end: &RunEnd) -> RunResult {
     match end.reason {
         reason if reason.is_trouble() => return RunResult::Trouble,

@@ -17,7 +17,7 @@ impl Settings {
         }
     }
 
-    /// Whether lessons are to be told by the project's agent, which can't: then rules tell them.
+    /// Whether the project's agent is configured to state lessons but can't: then rules state them.
     pub fn lacks_a_teller(&self) -> bool {
         self.automatic_learning.extractor == LearningExtractor::Agent && !self.agent.follows_schema()
     }

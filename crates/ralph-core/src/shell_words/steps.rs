@@ -4,13 +4,13 @@
 /// Words before a command that are followed by another command.
 const PREFIXES: [&str; 16] =
     ["exec", "env", "time", "timeout", "nice", "nohup", "command", "sudo", "if", "then", "else", "elif", "while", "until", "do", "!"];
-/// Shells, whose scripts are read instead of them.
+/// Shells, whose scripts are read in their place.
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 
 /// A word of a step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Word {
-    /// Its text, without its quotes; what is substituted stands as it is.
+    /// Its text, without its quotes; substitutions are kept as written.
     pub text: String,
     /// Whether any part of it is quoted.
     pub quoted: bool,
@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// Whether a word leads to the program of a step.
+/// Whether a word precedes the program of a step.
 pub(super) fn leads(word: &str) -> bool {
     let assigns = word.split_once('=').is_some_and(|(name, _)| is_name(name));
     // `timeout 60`, `nice -n 10`.
@@ -73,7 +73,7 @@ pub(super) fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The steps of a command, in order; those of a script that it hands to a shell in place of that.
+/// The steps of a command, in order; if it passes a script to a shell, the steps of the script instead.
 pub fn steps(command: &str) -> Vec<Step> {
     let mut found = Vec::new();
     for step in Reader::read(command) {
@@ -85,7 +85,7 @@ pub fn steps(command: &str) -> Vec<Step> {
         if let Some(last) = inner.last_mut().filter(|_| !step.operator.is_empty()) {
             last.operator = step.operator;
         }
-        // What leads to the shell leads to the first program of its script.
+        // What precedes the shell precedes the first program of its script.
         let leading = step.words.len() - step.command().len();
         if let Some(first) = inner.first_mut() {
             first.words.splice(0..0, step.words[..leading].iter().cloned());

@@ -10,7 +10,7 @@ use std::ops::Range;
 const CODE_INDENT: usize = 4;
 /// Columns from which a line can belong to the list item above it; with fewer it merely continues the item's paragraph.
 const ITEM_INDENT: usize = 2;
-/// HTML that quotes, and elements in which a transcript or an example is told: where each begins, and where it ends.
+/// HTML that quotes, and elements for transcripts or examples: how each begins, and how it ends.
 const QUOTING_HTML: [(&str, &str); 12] = [
     ("<!--", "-->"),
     ("<pre", "</pre>"),
@@ -229,7 +229,7 @@ fn quoting_html(text: &str, layout: &Layout) -> Vec<Range<usize>> {
     found
 }
 
-/// Closed quotations whose marks stand alone on their lines, outside code.
+/// Closed quotations whose marks are alone on their lines, outside code.
 fn quoting_signs(text: &str, layout: &Layout) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open: Option<(usize, &str)> = None;

@@ -83,7 +83,7 @@ mod tests {
     use super::super::{Comparison, SplitMix64, is_lower_at_every_look};
     use super::*;
 
-    /// A run with a hold-out in percent in which each task comes out the same, told or not.
+    /// A run with a hold-out in percent in which each task has the same result, whether told or not.
     fn run(strata: &mut Strata<Proportion>, hold_out: u32, attempts: u32, success: bool) {
         for attempt in 0..attempts {
             strata.count(hold_out, attempt * 100 < hold_out * attempts, success);

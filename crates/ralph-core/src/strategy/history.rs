@@ -52,7 +52,7 @@ fn price(model: &ModelRate) -> f64 {
     model.cost_per_attempt.unwrap_or(f64::INFINITY)
 }
 
-/// A percentage for display, beside the one that is needed.
+/// A percentage for display beside the required one.
 pub(super) fn percent(value: f64) -> String {
     format!("{} %", reached(value, 0))
 }

@@ -41,7 +41,7 @@ pub enum StatusFault {
     ByRunAlone,
     /// It is in review, and will be done once its work is merged.
     NotMerged,
-    /// It is in review: closed, it would leave work that nobody is asked about any more.
+    /// It is in review: if it were closed, nobody would be asked about its work any longer.
     NotDiscarded,
 }
 

@@ -52,7 +52,7 @@ pub struct LeftOut {
     pub task: Option<TaskId>,
 }
 
-/// What a list comes to.
+/// The tasks that a list becomes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ListedTasks {
@@ -62,7 +62,7 @@ pub struct ListedTasks {
     pub left_out: Vec<LeftOut>,
 }
 
-/// What was made of a list.
+/// The tasks that were created from a list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportedTasks {
@@ -73,7 +73,7 @@ pub struct ImportedTasks {
 }
 
 impl ListedTasks {
-    /// Reads a list. A text without one comes to nothing.
+    /// Reads a list. A text without one gives no tasks.
     pub fn read(text: &str) -> ListedTasks {
         let text = dedented(text.trim_start_matches('\u{feff}'));
         let items = items(&text);
@@ -89,7 +89,7 @@ impl ListedTasks {
             let (title, description) = item.words(&text);
             let holds_boxes = || items[at + 1..].iter().take_while(|other| other.range.start < end).any(|other| other.ticked.is_some());
             let why = match item.ticked {
-                // What is ticked tells of its details, too, except for an open box among them.
+                // A ticked item includes its details, except for an open box among them.
                 None | Some(true) if start < ticked_until => continue,
                 // The heading of a group.
                 None if boxes && holds_boxes() => continue,
@@ -109,14 +109,14 @@ impl ListedTasks {
     }
 }
 
-/// An item of a list as it stands in the text.
+/// An item of a list as it is in the text.
 struct Item {
     range: Range<usize>,
     /// Where its words begin; `None` = it has none.
     from: Option<usize>,
     /// Whether its box is ticked; `None` = it has none.
     ticked: Option<bool>,
-    /// Signs of emphasis, which a title does without.
+    /// Signs of emphasis, which are left out of a title.
     signs: Vec<Range<usize>>,
 }
 

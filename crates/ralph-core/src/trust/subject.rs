@@ -55,7 +55,7 @@ impl TrustSubject {
     }
 }
 
-/// Whether a run may begin while an item is pending: the run has a value of its own, or goes on without it.
+/// Whether a run may begin while an item is pending: the run has its own value for it, or does without it.
 pub fn needs_no_yes(item: &str, request: &RunRequest) -> bool {
     match (item, TrustSubject::of(item)) {
         (name::CHECK, _) => request.check.is_some(),

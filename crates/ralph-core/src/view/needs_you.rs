@@ -105,7 +105,7 @@ pub enum NeedsYou {
         /// When it ended.
         since: Timestamp,
     },
-    /// An agent waits for leave to use a tool.
+    /// An agent waits for permission to use a tool.
     Question {
         /// The question.
         question: Question,

@@ -208,7 +208,7 @@ pub struct MergeDone {
     pub commit: String,
     /// The check on the merged result; `None` without one.
     pub check: Option<CheckResult>,
-    /// The snapshot of what else lay uncommitted in the worktree, also while the merge was under way; `None` if nothing did.
+    /// The snapshot of what else was uncommitted in the worktree, also during the merge; `None` if nothing was.
     pub kept: Option<String>,
 }
 

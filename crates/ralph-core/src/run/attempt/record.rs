@@ -11,14 +11,14 @@ use crate::text::{cut, listed, one_line};
 
 /// Commits and files that a generated record lists.
 const NAMED: usize = 5;
-/// Characters of an agent's last words that stand for what it tried: its reason holds the rest.
+/// Characters of an agent's last words that are used as what it tried: its reason has the rest.
 const TRIED_CHARS: usize = 200;
 
 /// The record of a failed attempt, never empty; `None` when the iteration succeeded or was not an attempt.
 ///
 /// The words of an agent's `<failure-report>` are kept; missing fields and the category come from the check's output, the way
-/// the agent ended, its last error and the files that changed. Without a report its last words stand for it where it claims to have failed,
-/// else the error that its tools ended with.
+/// the agent ended, its last error and the files that changed. Without a report its last words are used if it claims to have failed,
+/// otherwise the last error of its tools.
 pub fn failure_record(ctx: &IterationCtx, judgement: &Judgement) -> Option<FailureRecord> {
     if !judgement.outcome.is_attempt() || judgement.outcome == Outcome::Done {
         return None;

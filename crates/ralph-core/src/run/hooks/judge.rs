@@ -57,7 +57,7 @@ pub fn judge(ctx: &IterationCtx) -> Judgement {
 
 /// How an agent's words for the next attempt begin, in the note on an iteration that was not one.
 const WORDS_LEFT: &str = "; the agent left word: ";
-/// What it had said of the task before, in the same note.
+/// What it had said about the task before, in the same note.
 const SAID_DONE: &str = "; the agent had said that the task is done, which nothing has confirmed";
 const SAID_FAILED: &str = "; the agent had said that it failed";
 
@@ -77,7 +77,7 @@ fn words_left(exit: &AgentExit) -> String {
     if words.is_empty() { String::new() } else { format!("{WORDS_LEFT}{}", words.join("; ")) }
 }
 
-/// What the agent had said of the task when its iteration was cut short.
+/// What the agent had said about the task when its iteration was cut short.
 fn said_of_it(claim: &Claim, exit: &AgentExit) -> &'static str {
     match last_claim(claim, exit) {
         Some(true) => SAID_DONE,

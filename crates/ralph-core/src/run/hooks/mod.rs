@@ -135,7 +135,7 @@ pub enum CutShort {
     DollarsOver,
     /// The provider kept refusing the key.
     Unauthorized,
-    /// It began turn after turn, each of which failed: it ended as these did, and so it is judged.
+    /// It began turn after turn, and each failed: it ended as these did, and is judged accordingly.
     KeepsFailing,
     /// Ralph ended: it was killed, closed, or failed. Detected when the run was released.
     RalphDied,
@@ -187,7 +187,7 @@ pub struct IterationFacts {
     pub consecutive_failures: u32,
     /// Consecutive idle iterations (see [`is_idle`]) of the task before this one.
     pub stalled_before: u32,
-    /// Whether the agent told something new: a learning by a sigil that will be added, or through MCP a learning, a task or a remark.
+    /// Whether the agent said something new: a learning by a sigil that will be added, or through MCP a learning, a task or a remark.
     pub taught: bool,
     /// Failure signatures of earlier attempts at the task.
     pub known_failures: Vec<String>,
@@ -200,7 +200,7 @@ pub struct IterationFacts {
     pub split: SplitProgress,
     /// Whether the settings of automatic learning let it become an episode.
     pub learns_work: bool,
-    /// What the agent committed of the files that are this machine's own, in words. Nothing but a person can take that back, and a `git
+    /// Which of this machine's private files the agent committed, in words. Only a person can undo that, and a `git
     /// stash` of the next agent would put the old database in the place of the newer one.
     pub exposed: Option<String>,
 }

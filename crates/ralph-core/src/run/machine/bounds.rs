@@ -33,8 +33,8 @@ impl Machine {
         }
     }
 
-    /// The dollars that a lane may take, 0 where there is no limit; `None` when busy lanes may use up everything that is left. An agent
-    /// that gets less than an iteration costs would overspend, or end in the middle: it waits instead while others are busy.
+    /// The dollars that a lane may take, 0 if there is no limit; `None` if busy lanes may use up everything that is left. An agent that
+    /// gets less than an iteration costs would overspend, or end in the middle: it waits instead while others are busy.
     pub(super) fn room(&self, at: usize) -> Option<f64> {
         let others = || self.lanes.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, lane)| lane);
         let busy = others().filter(|lane| lane.is_busy()).count();
@@ -87,14 +87,14 @@ impl Machine {
         self.stalled(self.idle_iterations.saturating_sub(self.idle_of_blocked))
     }
 
-    /// The end of a run of which so many attempts in a row had no effect, if these are a stall.
+    /// The end of a run after so many attempts in a row without effect, if these are a stall.
     pub(super) fn stalled(&self, idle: u32) -> Option<(StopReason, Option<String>)> {
         self.config.stall_stop.filter(|max| idle >= (*max).max(1))?;
         Some((StopReason::Stalled, Some(super::settle::stall_note(self.idle_iterations))))
     }
 
-    /// Whether an agent ended because it met the dollars that it was given of the run's: no limit of its own, so the attempt did not fail.
-    /// One whose helper met them ends as if it had completed. What it said of its task by then is judged, if that can be.
+    /// Whether an agent ended because it used up its share of the run's dollars: that is not a limit of its own, so the attempt did not
+    /// fail. If a helper used them up, the agent ends as if it had completed. What it said about its task by then is judged, if possible.
     pub(super) fn met_its_dollars(&self, at: usize, claim: &Claim, exit: &AgentExit) -> bool {
         let reserved_usd = self.lanes[at].reserved_usd;
         let is_met = match exit.ending {

@@ -19,7 +19,7 @@ impl Machine {
         self.go_on(now, effects, is_idle);
     }
 
-    /// The work that a lane is to follow up instead of claiming a task. One at a time: stacked work is merged after what it stands on.
+    /// The work that a lane follows up instead of claiming a task. One at a time: stacked work is merged after what it is based on.
     pub(super) fn next_owed(&mut self, now: Timestamp) -> Option<TaskId> {
         if self.followed_up().is_some() || self.owed_from.is_some_and(|(from, _)| now < from) { None } else { self.owed.pop_front() }
     }
@@ -56,7 +56,7 @@ impl Machine {
         self.owed_from = Some((self.owed_from.map_or(from, |(known, _)| known.max(from)), why));
     }
 
-    /// What a person is told while it is under way: no iteration may be running for many minutes.
+    /// What a person is told in the meantime, since no iteration may be running for many minutes.
     pub(super) fn told_of_owed(&self) -> Option<String> {
         self.followed_up().map(|task| match self.put_off.contains(&task) {
             true => format!("does what had to wait: the review and the merge of #{task}"),

@@ -59,7 +59,7 @@ impl Machine {
             (None, Outcome::Error) if settled.without_model => {
                 self.finish(at, StopReason::AgentUnavailable, Some(how_to_choose(&settled.detail)), effects);
             }
-            // Whoever kills the agent from outside does not want it restarted at once.
+            // A person who kills the agent from outside does not want it restarted at once.
             (None, Outcome::Stopped) => {
                 self.finish(at, StopReason::StoppedNow, Some("the agent was interrupted from outside Ralph".to_owned()), effects);
             }
@@ -71,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// One task that leads nowhere is blocked after as many attempts as make a stall, and the run goes on with the others: a second one
+    /// One task without progress is blocked after as many attempts as make a stall, and the run continues with the others: a second one
     /// in a row is a stall.
     fn count_idle(&mut self, idle: bool, blocked: bool) {
         self.idle_iterations = if idle { self.idle_iterations.saturating_add(1) } else { 0 };
@@ -115,7 +115,7 @@ impl Machine {
         self.wait_until(known, why);
     }
 
-    /// Whether the run goes on without a model that is at its own limit, instead of waiting: not where it was used in spite of that.
+    /// Whether the run continues without a model that is at its own limit, instead of waiting: not if it was used in spite of the limit.
     fn goes_on_without(&mut self, model: &str, resets_at: Option<Timestamp>, fresh: bool, now: Timestamp) -> bool {
         if self.limited.iter().any(|(known, _)| known == model) {
             return !fresh;
@@ -132,7 +132,7 @@ impl Machine {
     }
 }
 
-/// The end of a limit as it was told, with a margin, if that makes sense.
+/// The reported end of a limit, with a margin, if it is plausible.
 pub(super) fn told_end(resets_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     let told = resets_at.filter(|at| (1..=limits::RATE_LIMIT_MAX_WAIT_MILLIS).contains(&at.millis_since(now)))?;
     Some(told.plus_millis(limits::RATE_LIMIT_MARGIN_MILLIS))

@@ -103,7 +103,7 @@ fn details(failure: &FailureRecord) -> String {
     let mut text = line("tried", &tried(failure));
     text.push_str(&line("failed because", &squeezed(&failure.why_it_failed, limits::REPORT_FIELD_CHARS)));
     text.push_str(&line("files", &squeezed(&failure.relevant_files.join(", "), limits::REPORT_FILES_CHARS)));
-    // How a process ended may be all that is known of why.
+    // How a process ended may be all that is known about the reason.
     let told = |trace: &&str| !failure.why_it_failed.contains(trace.trim().trim_end_matches('.'));
     text.push_str(&trace(failure.stack_trace.as_deref().filter(told).unwrap_or_default()));
     text

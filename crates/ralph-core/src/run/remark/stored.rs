@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// The stored evidence of an iteration, naming the snapshots that hold what its remarks tell of: rows of earlier versions have a name
-/// alone, or none where it was the iteration's number.
+/// The stored evidence of an iteration, with the snapshots that hold what its remarks are about: rows of earlier versions have only a name,
+/// or none if it was the iteration's number.
 pub fn name_snapshots(iteration: crate::IterationId, evidence: String) -> String {
     if !["work_gone", "work_changed", "outside_gone"].iter().any(|kind| evidence.contains(kind)) {
         return evidence;
