@@ -97,8 +97,8 @@ pub fn on_window_event(window: &Window, event: &WindowEvent) {
         });
 }
 
-/// Ends the window's work before a signal ends the window, and asks nobody: whoever logs out, or presses Ctrl-C where it was started, has
-/// said what they want. A second signal does not wait. Where signals can't be heard, they end it as usual.
+/// Ends the window's work before a signal ends the window, without asking: a person who logs out, or presses Ctrl-C where it was started,
+/// has said what they want. A second signal does not wait. If signals can't be handled, they end it as usual.
 #[cfg(unix)]
 pub fn on_signal(handle: &AppHandle) {
     use tokio::signal::unix::{SignalKind, signal};

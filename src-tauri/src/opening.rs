@@ -3,8 +3,8 @@
 use std::path::Path;
 use tauri::{App, WebviewWindowBuilder};
 
-/// Shows the configured window. The page gets `folder` as `ralphOpens`, by which `public/start.js` finds the counts that it last showed for
-/// this project.
+/// Shows the configured window. The page gets `folder` as `ralphOpens`, with which `public/start.js` finds the counts that it last showed
+/// for this project.
 ///
 /// # Errors
 /// If the system has no web view.

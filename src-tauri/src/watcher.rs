@@ -14,7 +14,7 @@ use tauri_specta::Event;
 /// Polling interval: a change is on screen well within half a second, and a poll costs microseconds.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Polls after which memory that was freed meanwhile goes back to the system: ten seconds.
+/// Polls after which memory that was freed meanwhile is returned to the system: ten seconds.
 const GIVE_BACK_EVERY: u32 = 100;
 
 /// Topics of a commit.

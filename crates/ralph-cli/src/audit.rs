@@ -58,7 +58,7 @@ pub fn audit(app: &App, args: &AuditArgs, output: Output) -> Answered {
     Ok(())
 }
 
-/// The finding of a text that only its person knows: what is said of secrets holds for it.
+/// The finding about a text that only the person knows: it is reported like secrets.
 fn text_in_words(finding: &AuditFinding) -> String {
     told("this text", AuditClass::Secret, "`ralph audit --text --wash` takes it out", finding)
 }
@@ -67,7 +67,7 @@ fn text(class: AuditClass, finding: &AuditFinding) -> String {
     told(&class.to_string(), class, "`ralph audit --wash` takes them out", finding)
 }
 
-/// The finding of `what`, as those of its class are told; `takes_out` is the command for what only a wash removes.
+/// The finding about `what`, reported like others of its class; `takes_out` is the command for what only a wash removes.
 fn told(what: &str, class: AuditClass, takes_out: &str, finding: &AuditFinding) -> String {
     if finding.count == 0 && finding.places.is_empty() {
         return format!("{what}: none found");

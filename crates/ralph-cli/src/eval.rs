@@ -35,7 +35,7 @@ pub struct EvalArgs {
 }
 
 impl EvalArgs {
-    /// Whether something is given that means nothing beside the subcommand. clap would refuse `-C` and `--json` there, too.
+    /// Whether an argument is given that has no meaning with the subcommand. clap would refuse `-C` and `--json` there, too.
     pub fn are_misplaced(&self) -> bool {
         let own = self.data.is_some() || self.mode.is_some() || self.run.is_some() || self.keep.is_some() || !self.set.is_empty();
         self.command.is_some() && own

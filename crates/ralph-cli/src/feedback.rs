@@ -28,7 +28,7 @@ pub struct FeedbackArgs {
 }
 
 impl FeedbackArgs {
-    /// Whether something is given that means nothing beside the subcommand. clap would refuse `-C` and `--json` there, too.
+    /// Whether an argument is given that has no meaning with the subcommand. clap would refuse `-C` and `--json` there, too.
     pub fn are_misplaced(&self) -> bool {
         self.command.is_some() && (self.id.is_some() || self.useful || self.not_useful || self.query.is_some())
     }
@@ -95,7 +95,7 @@ fn rolled_back(done: &Rollback) -> String {
     )
 }
 
-/// A time as RFC 3339, or the one that `begin` tells of a day.
+/// A time as RFC 3339, or the beginning of a day according to `begin`.
 pub fn time(field: &str, text: &str, begin: impl Fn(&str) -> Option<Timestamp>) -> Result<Timestamp, CommandError> {
     Timestamp::parse(text).or_else(|| begin(text)).ok_or_else(|| {
         CommandError::new("invalid", format!("{field}: '{text}' is not a time"), "write it as 2026-11-01 or 2026-11-01T00:00:00Z")

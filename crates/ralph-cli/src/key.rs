@@ -45,7 +45,7 @@ pub fn key(app: &App, command: KeyCommand, output: Output) -> Answered {
     Ok(())
 }
 
-/// What stands on standard input, or what is typed at a terminal, which does not show it: a bit more than a key may have at most.
+/// The content of standard input, or what is typed at a terminal, which does not show it: at most a bit more than a key may have.
 pub(crate) fn given_unseen(question: &str) -> std::io::Result<String> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {

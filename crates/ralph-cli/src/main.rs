@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Changes to the folder given by `-C`, as git does: relative paths start there. One that can't be entered is reported by whoever
+/// Changes to the folder given by `-C`, as git does: relative paths start there. A folder that can't be entered is reported by whoever
 /// opens it.
 fn in_its_folder(cli: Cli) -> Cli {
     match std::env::set_current_dir(&cli.directory) {

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Characters told of why a reviewer gave no verdict: one line.
+/// Maximum characters of the reason why a reviewer gave no verdict: one line.
 const NOTE_CHARS: usize = 300;
 
 /// Which differences to show.
@@ -129,7 +129,7 @@ pub fn diff(app: &App, args: &DiffArgs, output: Output) -> Result<(), CommandErr
     Ok(())
 }
 
-/// What an agent said of the work on a task before its person looks: its findings, or that there is no verdict.
+/// What an agent said about the work on a task before the person looks: its findings, or that there is no verdict.
 fn reviewer(review: &Review, errands: &[Errand], task: TaskId) -> String {
     let newest = errands.iter().find(|errand| errand.kind == ErrandKind::Review && errand.task == Some(task) && errand.ended.is_some());
     if let Some(failed) = newest.filter(|errand| errand.state != ErrandState::Done) {

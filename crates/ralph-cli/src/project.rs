@@ -24,7 +24,7 @@ pub struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// What leads from an empty project to agents at work.
+/// The steps from an empty project to agents at work.
 const FIRST_STEPS: &str = "\n  → `ralph feature create NAME`, `ralph task create --feature NAME --title …`, then `ralph run`";
 
 /// Opens the project that `directory` is in, as whoever runs this command.

@@ -20,8 +20,9 @@ impl Signals {
         self.first.get()
     }
 
-    /// Asks to `stop` on the first Ctrl-C, SIGTERM or SIGHUP, by its name; the second one ends it with the returned exit code. They are heard
-    /// from the call on, so that no agent that is started then inherits from a script in whose background Ralph runs that they are ignored.
+    /// Asks to `stop` on the first Ctrl-C, SIGTERM or SIGHUP, by its name; the second one ends it with the returned exit code. They are
+    /// handled from the call on, so that agents started later do not inherit ignored signals from a script that runs Ralph in the
+    /// background.
     pub fn second(&self, stop: impl FnOnce(&str)) -> impl Future<Output = u8> {
         let mut signals = Source::new();
         async move {
@@ -69,7 +70,7 @@ impl Source {
     }
 }
 
-/// What Windows tells a program in a console, each with the name and the number of the signal that says the same elsewhere.
+/// The console events of Windows, each with the name and the number of the corresponding signal elsewhere.
 #[cfg(windows)]
 struct Source(Vec<(&'static str, u8, Heard)>);
 

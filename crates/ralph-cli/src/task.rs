@@ -226,7 +226,7 @@ fn import(app: &App, ListArgs { file, feature, priority, chain, dry_run }: ListA
     Ok(())
 }
 
-/// The list in a file, or on standard input: no more of it than it may have.
+/// The list in a file, or on standard input: at most as much as a list may have.
 fn text_of(file: &Path) -> Result<String, CommandError> {
     let read = |from: &mut dyn Read| {
         let mut text = String::new();
@@ -236,7 +236,7 @@ fn text_of(file: &Path) -> Result<String, CommandError> {
     text.map_err(|source| CommandError::from(AppError::io(file, source)))
 }
 
-/// What is made of a list: a name, title and how much more each has; then what is left out.
+/// The tasks from a list: a name, title and how much more each has; then what is left out.
 fn imported<'a>(tasks: impl Iterator<Item = (String, &'a str, &'a str)>, left_out: &[LeftOut]) -> String {
     let more = |description: &str| match description.lines().count() {
         0 => String::new(),

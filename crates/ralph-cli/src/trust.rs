@@ -63,7 +63,7 @@ fn text(report: &TrustReport) -> String {
     text + "\n" + NOT_LOOKED_AT
 }
 
-/// An item with its value, or with how that differs from what was agreed to. Nothing of it may act on the terminal.
+/// An item with its value, or with how that differs from what was agreed to. None of it may affect the terminal.
 fn of_item(item: &TrustItem) -> String {
     let state = if item.agreed { "agreed" } else { "WAITS" };
     let shown = escaped(item.diff.as_deref().unwrap_or(&item.value));

@@ -113,7 +113,7 @@ impl Field {
                 format!("one of: {}", words.join(", "))
             }
         };
-        // The refusal is recorded: what it quotes holds no secret, and none is torn by the cut.
+        // The refusal is recorded: what it quotes must not contain a secret, or a part of one that the cut left.
         let given = kept_beginning(cut(&value.to_string(), HEARD_CHARS), 80);
         Err(Refused::argument(self.name, format_args!("{given} is not accepted"), format!("give {expected}")))
     }

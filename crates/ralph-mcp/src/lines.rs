@@ -45,7 +45,7 @@ struct Client<W> {
 #[derive(Default)]
 struct Asked {
     working: Option<Working>,
-    /// Those that were read and wait for their turn. One that is cancelled is taken out, and passed over when its turn comes.
+    /// Those that were read and wait for their turn. One that is cancelled is removed, and skipped when its turn comes.
     queued: Vec<RequestId>,
 }
 
@@ -247,7 +247,7 @@ impl<W: AsyncWrite + Send + Unpin> Clerk<W> {
         let id = request.id.clone();
         let Ok(turn) = self.turns.clone().acquire_owned().await else { return Ok(Err(Gone)) };
         let Ok(place) = self.messages.reserve().await else { return Ok(Err(Gone)) };
-        // At once: a cancellation meets it either in the queue or with the service.
+        // Under one lock: a cancellation finds it either in the queue or with the service.
         let mut asked = lock(&self.client.asked);
         let queued = asked.queued.iter().position(|queued| *queued == id).map(|at| asked.queued.remove(at));
         if batch.is_some() || queued.is_some() {

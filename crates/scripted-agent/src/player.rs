@@ -223,7 +223,7 @@ impl Player {
 
     async fn call(&mut self, line: usize, tool: &str, arguments: &str) -> Result<(), PlayError> {
         let fault = |fault: String| PlayError::Line { line, fault };
-        // A title with quotes must not end the string it stands in.
+        // A title with quotes must not end the string that it is in.
         let arguments = self.variables.fill(arguments, within_quotes).map_err(|error| fault(error.to_string()))?;
         let object: Map<String, Value> =
             serde_json::from_str(&arguments).map_err(|error| fault(format!("no JSON object: {error}: {arguments}")))?;
@@ -265,7 +265,7 @@ impl Player {
     }
 }
 
-/// `text` as it stands between the quotes of a JSON string.
+/// `text` as it is written between the quotes of a JSON string.
 fn within_quotes(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()

@@ -22,7 +22,7 @@ pub enum Condition {
     Told(String),
 }
 
-/// A statement and the line it stands on, from 1.
+/// A statement and its line, from 1.
 #[derive(Debug, PartialEq)]
 pub struct Step {
     pub line: usize,

@@ -35,7 +35,7 @@ impl Variables {
         }
     }
 
-    /// `text` with every variable replaced by what `write` makes of its value. A variable without a value is the error.
+    /// `text` with every variable replaced by its value, as `write` converts it. A variable without a value is an error.
     pub fn fill(&self, text: &str, write: impl Fn(&str) -> String) -> Result<String, NoValue> {
         let mut filled = String::with_capacity(text.len());
         for part in parts(text) {

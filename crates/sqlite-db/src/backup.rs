@@ -71,8 +71,8 @@ pub fn store_copy(copy: &Path, folder: &Path, reason: BackupReason) -> Result<Pa
     store(folder, reason.as_str(), limits::BACKUPS_KEPT_OUTSIDE, |path| duplicate(copy, path))
 }
 
-/// Sets a database aside under an unused name beside it: as one whole file, or, if it can't be opened, its files under one number, so that
-/// each still finds the others, and none gets to a database that was set aside before.
+/// Sets a database aside under an unused name beside it: as one whole file or, if it can't be opened, its files under one number, so that
+/// they still belong together, and none is taken for part of a database that was set aside before.
 pub fn put_aside(path: &Path) -> Result<()> {
     let is_brought = bring_log_into_file(path).is_ok();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -81,9 +81,9 @@ pub fn put_aside(path: &Path) -> Result<()> {
     let free = (1..).map(aside).find(|aside| !FILES.iter().any(|ending| is_there(aside, &ending)));
     let aside = free.expect("one of four thousand million names is free");
     if !is_brought && open_sound(path).is_ok() {
-        // Others have it open. A kill between several renames would part the file from what stands in its log alone.
+        // Others have it open. A kill between several renames would separate the file from what is only in its log.
         put_in_place(path, &aside, || Ok::<_, DbError>(()))?;
-        // The file first: whoever finds the others without it begins nothing with them.
+        // The file first: without it the others are of no use to anybody who finds them.
         return FILES.iter().rev().try_for_each(|ending| remove(&beside(path, ending)));
     }
     for ending in FILES.iter().filter(|ending| is_there(path, ending)) {
@@ -114,7 +114,7 @@ pub(crate) fn put<E: From<DbError>>(
         private_file(&beside)?;
         make(&beside)?;
         open_sound(&beside)?;
-        // Before, so that for as short as possible nothing is there.
+        // Done first, so that the place is empty for as short as possible.
         sync(&beside)?;
         make_room()?;
         Ok(finish(&beside, path)?)
@@ -125,7 +125,7 @@ pub(crate) fn put<E: From<DbError>>(
     put
 }
 
-/// Replaces a copy by the result of `change` on a duplicate of it: first next to it, then by one rename. It is as old as it was: by that a
+/// Replaces a copy by the result of `change` on a duplicate of it: first next to it, then by one rename. It keeps its time, by which a
 /// restoration chooses.
 pub(crate) fn replace_copy(copy: &Path, change: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let beside = beside(copy, UNFINISHED);
@@ -193,8 +193,8 @@ pub fn all_copies(folder: &Path) -> Vec<PathBuf> {
     plain.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "db")).collect()
 }
 
-/// Removes what kills left of copies in a folder: each is as large as the database, and holds its texts. Whoever makes a copy of the same
-/// database has the right to write, so nobody is making one now; `eval.db` has writers of its own.
+/// Removes unfinished copies that killed processes left in a folder: each is as large as the database, and contains its texts. Whoever
+/// makes a copy of the same database holds the right to write, so nobody is making one now; `eval.db` has writers of its own.
 pub(crate) fn remove_unfinished(folder: &Path, of_evaluation: bool) {
     // A link could lead anywhere.
     let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());

@@ -112,7 +112,7 @@ impl Db {
         let mut connection = Connection::open(path).map_err(|e| name_file(e.into(), path))?;
         prepare(&connection, domain.wait()).map_err(|e| name_file(e, path))?;
         if !is_wal {
-            // What SQLite makes beside a new file would be taken for that of the one which a restoration puts in its place.
+            // What SQLite creates beside a new file would be taken for that of the file which a restoration puts in its place.
             let _lock = WriteLock::take(&queue, domain.wait())?;
             identity.check()?;
             // Left as it is, if it is another program's.

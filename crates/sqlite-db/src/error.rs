@@ -87,7 +87,7 @@ pub enum DbError {
 }
 
 impl DbError {
-    /// Whether the place, rather than what is written, keeps it from being read or written: the same may succeed once that is mended.
+    /// Whether the storage, rather than the data, keeps it from being read or written: the same may succeed once the storage works again.
     pub fn is_of_the_place(&self) -> bool {
         matches!(self, DbError::Busy | DbError::DiskFull | DbError::ReadOnly | DbError::Damaged { .. } | DbError::Io { .. })
     }
@@ -107,7 +107,7 @@ impl From<rusqlite::Error> for DbError {
         match failure.code {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DbError::Busy,
             ErrorCode::DiskFull => DbError::DiskFull,
-            // The shared-memory file can't be created: SQLite gives no reason, and there is no other.
+            // The shared-memory file can't be created: SQLite gives no reason, and this is the only one.
             _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => DbError::DiskFull,
             ErrorCode::ReadOnly => DbError::ReadOnly,
             ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => DbError::Damaged { path: PathBuf::from("ralph.db") },

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Such a copy, which exists as long as this.
 pub(crate) struct InMemory {
     uri: String,
-    /// SQLite lets go of it with its last connection.
+    /// SQLite drops it with its last connection.
     _kept: Mutex<Connection>,
 }
 

@@ -12,13 +12,13 @@ use std::path::Path;
 /// be taken for that of the next one.
 pub(crate) const FILES: [&str; 3] = ["-wal", "-shm", ""];
 
-/// Whether changes stand in a log beside the file; an error if something other than a plain file is there.
+/// Whether there are changes in a log beside the file; an error if something other than a plain file is there.
 pub(crate) fn has_log(path: &Path) -> Result<bool> {
     FILES.iter().try_for_each(|ending| refuse_odd(&beside(path, ending)))?;
     Ok(beside(path, "-wal").metadata().is_ok_and(|log| log.len() > 0))
 }
 
-/// Opens a database to read it with what stands in its log. The file is not changed.
+/// Opens a database to read it together with its log. The file is not changed.
 pub(crate) fn open_copy(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     if has_log(path)? {
@@ -30,7 +30,7 @@ pub(crate) fn open_copy(path: &Path) -> Result<Connection> {
 /// Opens a copy to read it, if all pages exist and are valid to SQLite; the tables may have an older schema.
 pub(crate) fn open_sound(path: &Path) -> Result<Connection> {
     let damaged = || Err(DbError::Damaged { path: path.to_owned() });
-    // Pages that the file lacks may stand in its log. SQLite would take a file without a header for a new one, and remove the log.
+    // Pages that the file lacks may be in its log. SQLite would take a file without a header for a new one, and remove the log.
     match has_length_it_declares(path) {
         None => return damaged(),
         Some(false) if !has_log(path)? => return damaged(),
@@ -64,7 +64,7 @@ fn has_length_it_declares(path: &Path) -> Option<bool> {
     (pages > 0).then_some(length >= page * pages)
 }
 
-/// Brings what stands in the log of a database into its file, so that the file alone is the whole of it.
+/// Moves what is in the log of a database into its file, so that the file alone is complete.
 ///
 /// # Errors
 ///

@@ -9,12 +9,12 @@ use crate::place::{beside, io, private_file};
 use rusqlite::Connection;
 use std::path::Path;
 
-/// What a copy of the damaged file is called while the mended one is made of it.
+/// Ending of the name of a copy of the damaged file while it is being repaired.
 const WORKED_ON: &str = ".mending";
 /// The indexes of full text, and their own tables, whose names begin with theirs.
 const INDEXES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %USING fts5%'";
 
-/// What a database holds whose indexes of full text are damaged, and nothing else. Never changes it.
+/// What a database holds of which only the full-text indexes are damaged. Never changes it.
 ///
 /// # Errors
 ///
@@ -39,8 +39,8 @@ pub fn look_at_mendable(path: &Path) -> Result<CopyFacts> {
     looked.map_err(|_| refused())
 }
 
-/// Puts such a database in its own place, mended: first next to it, then by one rename. `make_room` moves the damaged file away. For holders
-/// of the right to write.
+/// Replaces such a database by a repaired one: first next to it, then by one rename. `make_room` moves the damaged file away. The caller
+/// must hold the right to write.
 pub fn put_mended_in_place<E: From<DbError>>(
     path: &Path,
     make_room: impl FnOnce() -> std::result::Result<(), E>,

@@ -20,9 +20,9 @@ pub(crate) fn private_file(path: &Path) -> Result<File> {
     options.open(path).map_err(|source| io(path, source))
 }
 
-/// Whether a database stands here with its log beside it, as while it is open anywhere; fails unless it may be read and written. It is not
-/// opened for that, since it may be open in this process: where a process closes a file, the system takes away every lock that it has on it,
-/// also those by which SQLite keeps other processes from removing the log under it.
+/// Whether a database is here with its log beside it, as while it is open anywhere; fails unless it may be read and written. It is not
+/// opened for that, since it may be open in this process: when a process closes a file, the system releases all of its locks on the file,
+/// including those by which SQLite keeps other processes from removing the log.
 pub(crate) fn stands_with_its_log(path: &Path) -> Result<bool> {
     let stands = path.metadata().is_ok_and(|found| found.len() > 0) && beside(path, "-wal").exists();
     if stands {
@@ -37,12 +37,12 @@ pub(crate) fn keeps_a_wal(file: &mut File) -> bool {
     file.read_exact(&mut header).is_ok() && header[18..] == [2, 2]
 }
 
-/// Makes what SQLite keeps beside a database writable again: it has the mode that the database had when it was made, and the database may
-/// have been read-only only then.
+/// Makes what SQLite keeps beside a database writable again: it has the mode that the database had when it was created, and the database
+/// may have been read-only only at that time.
 pub(crate) fn as_writable_as_its_database(beside: &Path) -> Result<()> {
     #[cfg(unix)]
     if beside.symlink_metadata().is_ok_and(|found| found.is_file() && found.permissions().readonly()) {
-        // Another user's stays as it is, which is told below.
+        // A file of another user stays as it is, which is reported below.
         let _ = std::fs::set_permissions(beside, std::os::unix::fs::PermissionsExt::from_mode(0o600));
     }
     match may_write(beside) {

@@ -27,8 +27,8 @@ pub(crate) fn prepare_reader(connection: &Connection, wait: Duration) -> Result<
     Ok(())
 }
 
-/// Plans that don't depend on what is bound. By default SQLite compiles a statement anew for each value that its plan could depend on, such as
-/// that of a LIMIT; so a condition that a partial index is to meet is written out.
+/// Plans that don't depend on bound values. By default SQLite recompiles a statement for each value that its plan could depend on, such as
+/// that of a LIMIT; so a condition that a partial index requires is written out.
 fn compile_once(connection: &Connection) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
@@ -37,8 +37,8 @@ fn compile_once(connection: &Connection) -> Result<()> {
 /// WAL, so that readers never wait for a writer. NORMAL: a killed process loses nothing; after a power cut the journal,
 /// which is synced, may be ahead of the database, and `ralph rebuild` restores the knowledge.
 ///
-/// For these two SQLite parses the whole schema, a millisecond. A process that only reads does without: its reading connection parses it,
-/// too.
+/// For these two SQLite parses the whole schema, a millisecond. A process that only reads avoids that, since its reading connection parses
+/// the schema, too.
 pub(crate) fn tune(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

@@ -21,7 +21,7 @@ pub(crate) struct Sealed {
 pub(crate) enum Made {
     /// It stays, and its words count as an agent's.
     Words,
-    /// It goes: it bears nobody's name, and would count as the person's.
+    /// It is removed: it bears nobody's name, and would count as the person's.
     Goes,
     /// It stays, since others refer to it, and counts for nothing.
     Void,
@@ -55,7 +55,7 @@ pub(crate) const SEALED: [Sealed; 7] = [
     Sealed::words("notices"),
     // Numbers of tasks have 32 bits.
     Sealed { table: "task_dependencies", id: "$.task_id << 32 | $.depends_on", except: &[], made: Made::Goes },
-    // What was told makes up most of a row, and an agent gains nothing by changing it.
+    // The lists of what was told make up most of a row, and an agent gains nothing by changing them.
     Sealed { table: "iterations", id: "$.id", except: &["told", "withheld"], made: Made::Void },
     Sealed { table: "guidance", id: "$.id", except: &[], made: Made::Goes },
 ];
@@ -78,8 +78,7 @@ pub(crate) fn seal_all(connection: &Connection) -> Result<()> {
 }
 
 /// From now on, what this connection writes is sealed: a change seals only the columns that it changes, so that nothing another program
-/// wrote beside them is taken for Ralph's. The triggers are temporary: they exist for this connection alone, and the file does not have
-/// them.
+/// wrote into others is taken for Ralph's. The triggers are temporary: they exist only for this connection, and are not in the file.
 pub(crate) fn keep(connection: &Connection) -> Result<()> {
     if !has_seals(connection)? {
         return Ok(());

@@ -11,7 +11,7 @@ pub fn learning(id: &str) -> FeatureLearning {
     FeatureLearning { category: "pitfall".into(), ..FeatureLearning::new(id, "pay", format!("lesson {id}"), Timestamp(1)) }
 }
 
-/// Puts at `path` what a kill of whoever has the database open would leave: its file, and the log.
+/// Puts at `path` what a killed process that had the database open would leave: its file, and the log.
 pub fn copy_of_killed(db: &Db, path: &Path) {
     for ending in ["", "-wal"] {
         std::fs::copy(beside(db.path(), ending), beside(path, ending)).expect("copies");

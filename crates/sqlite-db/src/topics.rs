@@ -7,8 +7,8 @@ use rusqlite::hooks::Action;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The topics of each table. Tables without row ids don't report changes: they change together with one that is listed here, are told of by
-/// whoever writes them, or are not visible on any screen.
+/// The topics of each table. Tables without row ids don't report changes: they change together with one that is listed here, are reported
+/// by the code that writes them, or are not visible on any screen.
 const TOPICS: &[(&str, &[Topic])] = &[
     ("features", &[Topic::Features]),
     ("disciplines", &[Topic::Disciplines]),

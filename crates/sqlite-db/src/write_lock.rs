@@ -7,8 +7,8 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Runs `f` while nobody writes to the project's database at `path`, which may be missing: for whoever puts another file in its place. A
-/// writer that waits meanwhile finds the file replaced.
+/// Runs `f` while nobody writes to the project's database at `path`, which may be missing: for putting another file in its place. A writer
+/// that waits meanwhile finds the file replaced.
 ///
 /// # Errors
 ///

@@ -23,7 +23,7 @@ impl FoundFact {
         FoundFact::tie(FactKind::Mount, subject, mount, line)
     }
 
-    /// What a file hands on from another under a name, or all of it: `*`. It states nothing by itself.
+    /// What a file re-exports from another under a name, or all of it: `*`. It states nothing by itself.
     pub(super) fn export(name: &str, of: Mount, line: u32) -> FoundFact {
         FoundFact::tie(FactKind::Export, name, of, line)
     }
@@ -73,7 +73,7 @@ pub(super) struct Across<'f> {
     mounts: BTreeMap<Key<'f>, Vec<At<'f>>>,
     made: BTreeMap<Key<'f>, Vec<At<'f>>>,
     exports: BTreeMap<Key<'f>, (&'f str, &'f Mount)>,
-    /// Files from which a file hands on everything.
+    /// Files from which a file re-exports everything.
     stars: BTreeMap<&'f str, Vec<(&'f str, &'f Mount)>>,
     /// Names of the routers of each file.
     routers: BTreeMap<&'f str, Vec<&'f str>>,
@@ -91,7 +91,7 @@ impl<'f> Across<'f> {
         let mut across = Across { places, mounts, made, exports, stars, routers, constants, held };
         let all = || files.iter().flat_map(|(path, facts)| facts.iter().map(|fact| (*path, fact)));
         all().for_each(|(path, fact)| across.note(path, fact));
-        // Whatever is handed on must be known before.
+        // Whatever is re-exported must be known first.
         let mounts = all().filter(|(_, fact)| fact.kind == FactKind::Mount);
         for (path, fact, mount) in mounts.filter_map(|(path, fact)| Some((path, fact, fact.mount.as_ref()?))) {
             if let Some(router) = across.target(path, mount) {

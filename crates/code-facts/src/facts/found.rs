@@ -19,16 +19,16 @@ pub enum FactKind {
     TestCommand,
     /// A command that builds.
     BuildCommand,
-    /// A router of another file, mounted below a path: what it serves is below that path. Never told by itself.
+    /// A router of another file, mounted below a path: what it serves is below that path. Not a fact by itself.
     Mount,
     /// A router that a file makes, subject the path that the file itself puts it at: others may register endpoints on it. Never told by
     /// itself.
     Router,
-    /// What a file hands on from another under a name of its own; subject that name, `*` for all. Never told by itself.
+    /// What a file re-exports from another under its own name; subject that name, `*` for all. Not a fact by itself.
     Export,
-    /// A text that may be a part of paths, by its name; one that a class or an object holds begins with a dot. Never told by itself.
+    /// A text that may be a part of paths, by its name; one that belongs to a class or an object begins with a dot. Not a fact by itself.
     Constant,
-    /// A manifest whose commands are those of the manifests below it as well. Never told by itself.
+    /// A manifest whose commands also apply to the manifests below it. Not a fact by itself.
     Workspace,
     /// A tool that runs the commands of a folder and of those below it, shown by a lock file or a wrapper: `pnpm`, `gradlew`. Never told by
     /// itself.
@@ -99,8 +99,8 @@ pub struct FoundFact {
     /// For an endpoint: the router of its file that serves it, if another file can mount it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub router: Option<Router>,
-    /// For a mount or an export: what is mounted or handed on; for a router: itself; for an endpoint: the router of another file that it is
-    /// registered on.
+    /// For a mount or an export: what is mounted or re-exported; for a router: itself; for an endpoint: the router of another file that it
+    /// is registered on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount: Option<Mount>,
 }
@@ -130,8 +130,8 @@ fn is_version(text: &str) -> bool {
     fits && words.iter().any(|word| !word.is_empty()) && (words.len() == 1 || is_range())
 }
 
-/// What the spellings of one subject have in common. Whoever stores facts folds subjects in the same way: neither case nor white space
-/// tells them apart, in any alphabet.
+/// What the spellings of one subject have in common. The store of facts folds subjects in the same way: they do not differ by case or
+/// white space alone, in any alphabet.
 pub(super) fn key(subject: &str) -> String {
     subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

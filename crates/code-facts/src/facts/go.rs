@@ -68,7 +68,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
             _ => {}
         }
     }
-    // Files that import no framework may hand on what a package of the project makes.
+    // Files that import no framework may pass on what a package of the project creates.
     for node in parsed.nodes() {
         match node.kind() {
             "call_expression" => file.note_mount(node),

@@ -77,7 +77,7 @@ pub(super) fn facts(runner: Runner, path: &str, source: &str) -> Vec<FoundFact> 
         let subject = format!("{} {what}{behind}", runner.name());
         found.push((target, FoundFact::new(kind, subject, runner.command(&folder, target), line, DECLARED)));
     }
-    // Of several targets for tests the plainest counts, wherever it stands.
+    // Of several targets for tests the plainest counts, wherever it is.
     found.sort_by_key(|(target, fact)| (fact.kind, ["test", "tests", "check"].iter().position(|name| name == target), fact.line));
     found.dedup_by(|(_, other), (_, first)| other.kind == first.kind);
     found.into_iter().map(|(_, fact)| fact).collect()

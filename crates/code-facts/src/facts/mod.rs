@@ -101,7 +101,7 @@ pub fn reads(path: &str) -> bool {
     file(path).is_some()
 }
 
-/// Whether the content of a file is read: some state what they do by their name alone.
+/// Whether the content of a file is read: some files state their fact by their name alone.
 pub fn is_read(path: &str) -> bool {
     !matches!(file(path), None | Some(File::Tool(_) | File::Solution))
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The facts of a project from those of its files, each with its file. Of several about one subject the most certain wins, then the one
 /// higher up, then the first by path; another version or ecosystem of a requirement is reported beside it, with its file. A mere import
-/// counts only if no manifest states the dependencies, and if it is not a module of the project itself. Endpoints stand below the paths
+/// counts only if no manifest states the dependencies, and if it is not a module of the project itself. Endpoints are below the paths
 /// that other files mount their routers on.
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
     let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
@@ -31,7 +31,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
     let workspaces = workspaces(&files);
     let is_covered = |path: &'f str, fact: &FoundFact| {
         let Some(tool) = covering(path).filter(|_| is_command(fact)) else { return false };
-        // A solution lies beside its projects as often as above them.
+        // A solution is beside its projects as often as above them.
         let own = tool == ".NET" && !path.ends_with(".sln") && !path.ends_with(".slnx") && workspaces.contains(&(tool, folder(path)));
         own || !workspaces.contains(&(tool, folder(path))) && above(path).any(|folder| workspaces.contains(&(tool, folder)))
     };

@@ -39,7 +39,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     for node in parsed.nodes().filter(|node| matches!(node.kind(), "call_expression" | "macro_invocation") && !is_tested(&parsed, *node)) {
         modules.note(node);
     }
-    // What is mounted nowhere else is a part of what its function makes.
+    // A router that is mounted nowhere else is part of what its function creates.
     for made in parsed.nodes().filter(|node| node.kind() == "let_declaration") {
         if let Some(name) = made.child_by_field_name("pattern").filter(|pattern| pattern.kind() == "identifier") {
             modules.mounts.note(parsed.says(name), maker(&parsed, made), String::new());
@@ -62,7 +62,7 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
     found
 }
 
-/// Whether a node stands in a module for tests.
+/// Whether a node is in a module for tests.
 fn is_tested(parsed: &Parsed<'_>, node: Node<'_>) -> bool {
     parsed.around(node).filter(|parent| parent.kind() == "mod_item").any(|module| {
         let mut above = module.prev_named_sibling();

@@ -58,7 +58,7 @@ struct Module<'p> {
     exported: BTreeMap<&'p str, &'p str>,
     /// Routers of other files: what they are mounted on, the path, and the rest.
     away: Vec<(On<'p>, String, Mount, u32)>,
-    /// What the file hands on from others.
+    /// What the file re-exports from others.
     handed_on: Vec<FoundFact>,
 }
 

@@ -108,8 +108,8 @@ pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 /// Nodes that are looked at to determine one value.
 const MOST_STEPS: usize = 100;
 
-/// How many nodes may still be looked at to determine a value, so that one that refers to itself, or to many that refer to many, comes to
-/// an end.
+/// How many nodes may still be examined to determine a value, so that the search ends for one that refers to itself, or to many that
+/// refer to many.
 pub(super) struct Steps(Cell<usize>);
 
 impl Default for Steps {

@@ -32,7 +32,7 @@ pub(crate) struct Tool {
     pub(crate) name: &'static str,
     /// Name for people.
     title: &'static str,
-    /// Purpose and use; read by every agent in every session, hence short.
+    /// Purpose and use; short, since every agent reads it in every session.
     about: &'static str,
     pub(crate) fields: &'static [Field],
     answer: &'static [Part],
@@ -73,7 +73,7 @@ impl Profile {
 pub struct Offer {
     /// The tools that its model knows about.
     pub profile: Profile,
-    /// Minutes that its program may wait for a person's leave; `None` = nobody is asked.
+    /// Minutes that its program may wait for a person's permission; `None` = nobody is asked.
     pub ask_minutes: Option<u32>,
 }
 

@@ -6,8 +6,8 @@ use crate::refused::Refused;
 use ralph_app::LeaveOutcome;
 use serde_json::{Value, json};
 
-/// Tools of agents, with the argument that says what each does. Any other tool is shown with its whole input: the names of its arguments
-/// are chosen by whoever serves it.
+/// Tools of agents, with the argument that says what each does. Any other tool is shown with its whole input, since its server chooses the
+/// names of its arguments.
 const KNOWN: [(&str, &str); 10] = [
     ("Bash", "command"),
     ("Read", "file_path"),

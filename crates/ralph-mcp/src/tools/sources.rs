@@ -60,7 +60,7 @@ fn list_sources(session: &Session, mut arguments: Arguments) -> Result<Value, Re
     )
 }
 
-/// Whether what was passed over is what was asked for, rather than the only file of a folder. What is outside is told by its whole path.
+/// Whether what was skipped is what was asked for, rather than the only file of a folder. Files outside are named by their whole path.
 fn is_of(skipped: &str, asked: &Path) -> bool {
     Path::new(skipped).file_name() == asked.file_name() || Path::new(skipped).is_absolute()
 }

@@ -8,7 +8,7 @@ use ralph_core::time::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Lines on either side by which the time of one is judged.
+/// Lines on either side that are used to judge the time of one.
 const AROUND: u32 = 200;
 
 /// A journal line with its feature.
@@ -86,7 +86,7 @@ impl Read<'_> {
     /// When the lines around the first one about a learning were written, in that order and by the same replica, and which of them it is;
     /// `None` if there is no such line.
     pub fn times_around(&self, learning: &str) -> Result<Option<(Vec<Timestamp>, usize)>> {
-        // The id of a line is no older than the id of what it is about: both begin with a time.
+        // A line's id is never older than the id of its subject: both begin with a time.
         let mut first = self.connection.prepare_cached(
             "SELECT id, json_extract(line, '$.replica') FROM events
              WHERE id >= substr(?1, 1, 10) AND instr(line, ?1) AND json_valid(line) ORDER BY id LIMIT 1",

@@ -30,7 +30,7 @@ impl Read<'_> {
         statement.query_and_then([asked], |r| Ok((r.get("id")?, read_feedback(r)?)))?.collect()
     }
 
-    /// Feedback on all learnings that have any, without those that were replaced: what was said about them stands with what replaced them.
+    /// Feedback on all learnings that have any, without replaced ones: what was said about them is with their replacements.
     pub fn standing_feedback(&self) -> Result<Vec<(LearningId, Feedback)>> {
         let sql = format!(
             "SELECT id, {COLUMN}, feedback FROM memories
@@ -46,7 +46,7 @@ impl Read<'_> {
     }
 
     /// Number of learnings promoted within this many milliseconds before or after a time: after a clock that was ahead, nothing is held up
-    /// until its date. A replaced one has handed its promotion on.
+    /// until its date. A replaced one has passed its promotion on.
     pub fn promoted_around(&self, now: Timestamp, millis: u64) -> Result<u32> {
         let millis = i64::try_from(millis).unwrap_or(i64::MAX);
         let mut statement = self

@@ -137,7 +137,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores the keys of all learnings anew, and the version of the rules that gave them.
+    /// Replaces the keys of all learnings, and stores the version of the rules that they come from.
     pub fn renew_keys(&self, version: u32, keys: &[(LearningId, Vec<i64>)]) -> Result<()> {
         self.connection.execute("DELETE FROM memory_keys", [])?;
         keys.iter().try_for_each(|(id, keys)| self.insert_keys(id, keys))?;

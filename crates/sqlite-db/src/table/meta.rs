@@ -33,7 +33,7 @@ impl Read<'_> {
         Ok(statement.query_row([mark_of(reach)], |r| r.get(0)).optional()?)
     }
 
-    /// The project's cap by which saturations were last settled.
+    /// The project's cap with which saturations were last settled.
     pub fn settled_cap(&self) -> Result<Option<u32>> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = 'settled_cap'")?;
         let kept: Option<String> = statement.query_row([], |r| r.get(0)).optional()?;
@@ -87,7 +87,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores the project's cap by which saturations are settled.
+    /// Stores the project's cap with which saturations are settled.
     pub fn set_settled_cap(&self, cap: u32) -> Result<()> {
         self.connection
             .prepare_cached("INSERT INTO meta (key, value) VALUES ('settled_cap', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1")?

@@ -28,8 +28,8 @@ fn read_row(r: &Row<'_>) -> Result<Notice> {
 }
 
 impl Read<'_> {
-    /// Open notices, oldest first: all but the proposals, and of these the first `proposals`. Agents may make as many as they like; what
-    /// tells of harm must not wait behind them.
+    /// Open notices, oldest first: all but the proposals, and of these the first `proposals`. Agents may make as many as they like;
+    /// reports of harm must not wait behind them.
     pub fn open_notices(&self, proposals: u32) -> Result<Vec<Notice>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "{COLUMNS} WHERE settled IS NULL AND (kind <> 'proposal' OR id IN (

@@ -88,7 +88,7 @@ pub struct NewPassage<'a> {
     pub text: &'a str,
 }
 
-/// Passages with their vector of the model `?1`, and what is known of their memories.
+/// Passages with their vector of the model `?1`, and what is known about their memories.
 const PASSAGE: &str = "SELECT p.row, p.kind, p.source, p.feature_id, p.state = 'active' AS active, p.series, p.created, p.names_a_file,
         coalesce(m.protected, 0) AS protected, v.vector,
         coalesce(m.learned_triggers, '[]') AS learned_triggers, coalesce(m.feedback, '{}') AS feedback

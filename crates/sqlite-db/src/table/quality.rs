@@ -178,7 +178,7 @@ impl Read<'_> {
     }
 }
 
-/// Learnings still to be compared; where a newer Ralph wrote to the journal, that one compares them. CROSS JOIN fixes the reading order:
+/// Learnings still to be compared; if a newer Ralph wrote to the journal, that one compares them. CROSS JOIN fixes the reading order:
 /// active ones first, which are bounded; not all vectors, most of which may belong to put-away ones.
 const TO_RECONCILE: &str = "FROM features f CROSS JOIN memories m ON m.feature_id = f.id
     CROSS JOIN passages p ON p.kind = 'learning' AND p.source = m.row

@@ -12,9 +12,9 @@ use ralph_core::time::Timestamp;
 use rusqlite::{Params, Row, params};
 use std::collections::BTreeMap;
 
-/// Whether an iteration `i` of a run `r` used something of unknown cost, besides what is known. Some agents report what they used at the
-/// end of a turn or a step, and not when they are killed before that; one that ended by itself, such as one that could not
-/// start, has told what it began.
+/// Whether an iteration `i` of a run `r` used something of unknown cost, besides what is known. Some agents report their usage at the end
+/// of a turn or a step, and not when they are killed before that; one that ended by itself, such as one that could not start, has reported
+/// everything.
 pub(super) const UNPRICED: &str = "(i.unpriced OR (i.cost_usd IS NULL AND i.input_tokens + i.output_tokens > 0)
     OR (r.agent IN ('codex', 'opencode') AND (i.outcome = 'stopped' OR i.outcome = 'interrupted' AND i.exit_code IS NULL)))";
 
@@ -157,8 +157,8 @@ impl Read<'_> {
         self.runs_found("SELECT id FROM runs WHERE ended IS NULL ORDER BY +id DESC", [])
     }
 
-    /// The run that ended last, whenever it was started. A clock may have been ahead, so that its time tells only those apart that ended
-    /// between the same starts.
+    /// The run that ended last, whenever it was started. A clock may have been ahead, so times order only those runs that ended between the
+    /// same starts.
     pub fn last_ended_run(&self) -> Result<Option<Run>> {
         let last = "SELECT id FROM runs WHERE ended IS NOT NULL ORDER BY newest_at_end DESC, ended DESC, id DESC LIMIT 1";
         Ok(self.runs_found(last, [])?.pop())
@@ -185,7 +185,7 @@ impl Read<'_> {
         Ok(self.runs_found("SELECT id FROM runs WHERE ended IS NULL AND in_place = 1 AND checkout = ?1", [checkout])?.pop())
     }
 
-    /// The runs whose numbers this statement finds, in its order. Where there are none, the statement of whole rows with their sums, which
+    /// The runs whose numbers this statement finds, in its order. If there are none, the statement for whole rows with their sums, which
     /// takes SQLite longer to compile, is not needed.
     fn runs_found(&self, which: &str, values: impl Params) -> Result<Vec<Run>> {
         let ids: Vec<RunId> = self.connection.prepare_cached(which)?.query_map(values, |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::seals::{Made, SEALED, Sealed, listed, object, seal_all};
 use serde_json::{Map, Value};
 
-/// Columns that tell who wrote a row's words.
+/// Columns that record who wrote a row's words.
 const AUTHORS: [&str; 2] = ["author", "provenance"];
 /// An iteration that counts for nothing: it is over, was not an attempt, and cost nothing.
 const VOID: &str = "outcome = 'interrupted', ended = coalesce(ended, started), attempt = NULL, exit_code = NULL, evidence = '{}',
@@ -39,12 +39,12 @@ pub enum Fate {
     Gone,
     /// It counts for nothing.
     Void,
-    /// It stays as it was found: with all seals gone, nothing tells it from Ralph's own.
+    /// It stays as it was found: with all seals gone, nothing distinguishes it from Ralph's own.
     Stays,
 }
 
 impl Read<'_> {
-    /// The rows that another program has written since they were sealed, new ones first: they may stand in the way of others.
+    /// The rows that another program has written since they were sealed, new ones first: they may be in the way of others.
     pub fn foreign_rows(&self) -> Result<Vec<ForeignRow>> {
         let mut found = Vec::new();
         for sealed in SEALED {
@@ -65,8 +65,8 @@ impl Read<'_> {
 }
 
 impl Tx<'_> {
-    /// Restores rows to what Ralph wrote last; what is done with those that Ralph did not make depends on what they are. One that can't be
-    /// written does not keep the others from it.
+    /// Restores rows to what Ralph last wrote; what is done with those that Ralph did not create depends on what they are. One that can't
+    /// be written does not keep the others from being restored.
     pub fn take_back(&self, rows: &[ForeignRow]) -> Result<Vec<Result<Fate>>> {
         let sealed: bool = self.connection.query_row("SELECT EXISTS (SELECT 1 FROM seals)", [], |r| r.get(0))?;
         let of = |row: &ForeignRow| SEALED.into_iter().find(|of| of.table == row.table);
@@ -230,7 +230,7 @@ mod tests {
         NewIteration { run, task, task_title, attempt: 1, model, rationale, held_out: false, lane: 1, scheduled: None }
     }
 
-    /// What a run goes by: who waits for whom, how iterations came out and what they cost, and what is still to be told.
+    /// What a run relies on: which task waits for which, how iterations came out and what they cost, and what is still to be told.
     fn standing(db: &Db) -> impl PartialEq + std::fmt::Debug {
         let state =
             db.read(|r| Ok::<_, crate::DbError>((r.all_iterations()?, r.task(3)?.map(|task| task.depends_on), r.waiting_guidance(None)?)));
@@ -255,7 +255,7 @@ mod tests {
             "UPDATE guidance SET iteration_id = 1",
             "DELETE FROM guidance",
             "INSERT INTO guidance (text, created) VALUES ('Push it', 1)",
-            // The forged claim stands in the way of the true one.
+            // The forged claim is in the way of the true one.
             "UPDATE iterations SET outcome = 'done', ended = 2;
              INSERT INTO iterations (id, run_id, number, task_id, task_title, model, outcome, started)
                  VALUES (9, 1, 9, 1, 'x', '', 'running', 1)",

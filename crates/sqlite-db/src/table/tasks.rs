@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension as _, Params, Row, params};
 use std::collections::BTreeMap;
 
 /// `dependencies` is a JSON list of `[id, status]`, so that one query suffices for any number of tasks. The rule of consecutive failures
-/// stands in the view.
+/// is in the view.
 const COLUMNS: &str =
     "SELECT t.id, f.name AS feature, f.state = 'archived' AS archived, t.title, t.description, t.acceptance_criteria, t.status, t.priority, t.provenance, t.author, t.by_person, t.kind,
     t.tags, t.parent_id, t.discipline, t.position, t.blocked_reason, t.created, t.updated,
@@ -123,7 +123,7 @@ impl Read<'_> {
         )
     }
 
-    /// The tasks whose numbers this statement finds, in its order. Where there are none, the statement of whole rows, which takes SQLite
+    /// The tasks whose numbers this statement finds, in its order. If there are none, the statement for whole rows, which takes SQLite
     /// longer to compile, is not needed.
     fn tasks_found(&self, which: &str, values: impl Params) -> Result<Vec<Task>> {
         let ids: Vec<TaskId> = self.connection.prepare_cached(which)?.query_map(values, |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
@@ -343,7 +343,7 @@ impl Tx<'_> {
         Ok(u32::try_from(self.connection.last_insert_rowid()).unwrap_or(u32::MAX))
     }
 
-    /// Takes back a remark that no attempt has been told.
+    /// Deletes a remark that no attempt has been told.
     pub fn delete_comment(&self, task: TaskId, comment: u32) -> Result<()> {
         self.connection.prepare_cached("DELETE FROM task_comments WHERE task_id = ?1 AND id = ?2")?.execute([task, comment])?;
         Ok(())

@@ -93,7 +93,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Treats all vectors of a model as nobody's, so that they are made anew: a server may have put another model behind its name.
+    /// Marks all vectors of a model as outdated, so that they are recomputed: a server may have put another model behind its name.
     pub fn outdate_vectors(&self, model: &str) -> Result<()> {
         for sql in [
             "UPDATE vectors SET model = '' WHERE model = ?1",

@@ -17,7 +17,7 @@ const COLUMNS: &str =
     "SELECT id, task_id, errand_id, path, branch, base, base_commit, state, port_base, ports, tip, landing, setup_output, refusal,
     merge_check, removed, pruned, made, ended FROM worktrees";
 
-/// Of the worktrees of some work, the one that it stands in, or stood in last.
+/// Of the worktrees of some work, the one that it is in, or was in last.
 const LAST_IN_USE: &str = "ORDER BY ended IS NOT NULL, ended DESC, id DESC LIMIT 1";
 
 /// What of the worktrees has a follow-up that is to be done: its work is in review, and run ?2 owes it, or one that has ended. What an
@@ -124,7 +124,7 @@ impl Read<'_> {
     }
 
     /// Tasks whose work is in review and was not followed up (see [`Tx::set_owed`]) by a run that has ended, or `only` that one, in the
-    /// order of their worktrees. [`Tx::take_over`] tells which of several runs does it.
+    /// order of their worktrees. [`Tx::take_over`] decides which of several runs does it.
     pub fn owed_follow_ups(&self, only: Option<TaskId>) -> Result<Vec<TaskId>> {
         let mut statement = self
             .connection

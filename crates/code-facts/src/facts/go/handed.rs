@@ -9,14 +9,14 @@ use super::File;
 use super::scopes::{Bound, Place, around};
 use tree_sitter::Node;
 
-/// The type of a method whose receiver nobody can tell.
+/// The type of a method whose receiver is unknown.
 const ANY_TYPE: &str = "?";
 
 /// A function of this package or another: its package, whether that is a folder of the project, and its name.
 type Target = (String, bool, String);
 
 impl<'p> File<'p> {
-    /// What a call mounts or hands on.
+    /// What a call mounts or passes on.
     pub(super) fn note_mount(&mut self, call: Node<'p>) {
         let arguments = call.child_by_field_name("arguments").map_or_else(Vec::new, children);
         match self.scopes.method_call(call) {
@@ -128,7 +128,7 @@ impl<'p> File<'p> {
         }
     }
 
-    /// The path of the package that a name stands for.
+    /// The path of the package that a name refers to.
     fn package(&self, node: Node<'p>) -> Option<&str> {
         let name = self.parsed.says(node);
         let is_package = node.kind() == "identifier" && self.scopes.bound(name, node.start_byte()).is_none();
@@ -169,7 +169,7 @@ impl<'p> File<'p> {
         }
     }
 
-    /// The routers of other functions that this file mounts or hands on.
+    /// The routers of other functions that this file mounts or passes on.
     pub(super) fn mounted_away(&mut self) -> Vec<FoundFact> {
         let away = std::mem::take(&mut self.away);
         away.into_iter()

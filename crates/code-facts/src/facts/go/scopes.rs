@@ -16,7 +16,7 @@ const MAKERS: &[&str] = &["New", "NewRouter", "NewMux", "NewServeMux", "Default"
 const ROUTERS: &[&str] =
     &["Engine", "RouterGroup", "IRouter", "IRoutes", "Router", "Mux", "ServeMux", "Echo", "Group", "App", "Namespace", "Routes"];
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Copy)]
 pub(super) enum Bound<'p> {
     Value(Node<'p>),
@@ -101,7 +101,7 @@ impl<'p> Scopes<'p> {
         }
     }
 
-    /// What a name stands for at a place of the file.
+    /// What a name refers to at a place of the file.
     pub(super) fn bound(&self, name: &str, at: usize) -> Option<Bound<'p>> {
         let bindings = self.names.get(name)?;
         let known = &bindings[..bindings.partition_point(|binding| binding.at <= at)];
@@ -189,7 +189,7 @@ impl<'p> Scopes<'p> {
         }
     }
 
-    /// The router that a function literal is handed: `r.Route("/users", func(r chi.Router) { … })`. The outer `None`: it is not handed one.
+    /// The router that a function literal is passed: `r.Route("/users", func(r chi.Router) { … })`. The outer `None`: it is not passed one.
     fn within(&self, literal: Node<'p>, depth: usize) -> Option<Option<Place>> {
         let call = literal.parent().filter(|list| list.kind() == "argument_list")?.parent()?;
         let (receiver, name, arguments) = self.method_call(call)?;

@@ -25,7 +25,7 @@ impl<'p> Module<'p> {
         let path = if own == "/" { format!("{}/", path.trim_end_matches('/')) } else { path };
         let view = *self.arguments(call).get(1)?;
         if self.parsed.field(view, "function") == "include" {
-            // An included module states its own paths, below this one; those of a list stand below it in this module.
+            // An included module states its own paths, below this one; those of a list are below it in this module.
             let module = text(self.parsed, self.included(view)?)?.replace('.', "/");
             let (name, on) = (URLS.to_owned(), URLS.to_owned());
             return Some(FoundFact::mount(&path, Mount { module, exact: false, name, on, replaces: false }, line(call)));

@@ -31,7 +31,7 @@ impl<'p> Module<'p> {
         parts.map(|(name, text, value)| FoundFact::new(FactKind::Constant, name, text, line(value), WRITTEN)).collect()
     }
 
-    /// The routers of other modules that a package hands on under names of its own.
+    /// The routers of other modules that a package re-exports under its own names.
     pub(super) fn handed_on(&self, path: &str) -> Vec<FoundFact> {
         let named = self.names.keys().filter_map(|local| Some((*local, self.elsewhere(path, local)?)));
         let of = |(module, exact, name)| Mount { module, exact, name, on: String::new(), replaces: false };
@@ -89,7 +89,7 @@ impl<'p> Module<'p> {
         let imported = of_object().or_else(|| self.elsewhere(file, said));
         match imported {
             Some((module, exact, name)) => Some(holes::hole(&module, exact, &name, required)),
-            // What an object that somebody hands over holds.
+            // An attribute of an object that is passed in.
             None => said.contains('.').then(|| holes::hole("", false, said, required)),
         }
         .filter(|_| plain)

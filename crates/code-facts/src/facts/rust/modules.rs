@@ -18,7 +18,7 @@ pub(super) struct Modules<'p> {
     pub(super) mounts: Mounts,
     /// Names of the file that come from elsewhere, with their paths.
     uses: BTreeMap<&'p str, String>,
-    /// The same of those that it hands on; `*` for all of a module.
+    /// The same for those that it re-exports; `*` for all of a module.
     public: Vec<(&'p str, String, u32)>,
     /// Modules within the file.
     inner: BTreeSet<&'p str>,
