@@ -13,7 +13,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
   useEffect(() => {
     // What had the focus went with the page.
     again.current?.focus();
-    // The page may have failed over an answer: whoever comes back to it asks anew.
+    // The page may have failed because of an answer: coming back to it requests everything again.
     client.removeQueries({ type: "inactive" });
   }, [client]);
   return (

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 
 /**
  * Milliseconds for which a result without a reader is kept: going back finds it, and visiting all pages does not accumulate lists of
- * megabytes. What is requested again is there within a few frames.
+ * megabytes. A repeated request is answered within a few frames.
  */
 const KEPT_MILLIS = 20_000;
 

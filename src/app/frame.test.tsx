@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
-/** The frame that stands in index.html before any code has come, filled by `public/start.js` for the project that the shell opens. */
+/** The frame in index.html before any code is loaded, filled by `public/start.js` for the project that the shell opens. */
 function frame(opens: string): Document {
   const page = new DOMParser().parseFromString(readFileSync("index.html", "utf8"), "text/html");
   const start = new Function("document", "window", readFileSync("public/start.js", "utf8"));

@@ -16,7 +16,7 @@ describe("the keys of a list", () => {
     third.focus();
     await person.keyboard("{Enter}");
     const items = within(await screen.findByRole("menu")).getAllByRole("menuitem");
-    // Who opens it by a key stands on its first item without another one.
+    // Opened by a key, it has the focus on its first item without another key press.
     await waitFor(() => expect(items[0]).toHaveFocus());
     expect(items[0]).toHaveTextContent(/^Undo the last change/);
     await person.keyboard("{ArrowDown}");

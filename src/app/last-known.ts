@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { queries } from "@/ipc";
 import { number } from "@/lib/format";
 
-/** Read by `public/start.js` before the first paint of the next start: what is known of each project, by its path. */
+/** Read by `public/start.js` before the first paint of the next start: what is known about each project, by its path. */
 const KEY = "ralph.last-known";
 /** The path of the open project, for a reload of this window: the shell names only the one that it began with. */
 const OPEN = "ralph.open";
@@ -18,7 +18,7 @@ function keep(path: string, known: Known): void {
   try {
     all = JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch {
-    // Damaged: it is only a picture of the last session, and is made anew.
+    // Damaged: it is only a picture of the last session, and is written again.
   }
   const others = Object.entries(all).filter(([other, value]) => other !== path && typeof value === "object");
   try {

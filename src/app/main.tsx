@@ -12,8 +12,8 @@ startTheme();
 startZoom();
 const client = makeQueryClient();
 const router = makeRouter();
-// Before anything is asked: a commit between an answer and the first listening would be told by nobody. A window that can't listen still shows
-// what it asks for.
+// Before any request: a commit between an answer and the start of listening would go unnoticed. A window that can't listen still shows what
+// it requests.
 await listenForTopics(client).catch(() => undefined);
 // Prefetches everything in the frame and on the first page, before any of it is rendered.
 void client.prefetchQuery(queries.recentProjects());

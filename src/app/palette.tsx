@@ -22,7 +22,7 @@ const MAX_ROWS = 8;
 /** While nothing is typed: what is visible without scrolling, so that the palette opens fast. */
 const OFFERED_ROWS = 5;
 
-/** Sections of the settings by their titles, each with further words by which people look for it. */
+/** Sections of the settings by their titles, each with further words that people may search for. */
 const SETTINGS = [
   ["Agent", "model permissions program claude codex opencode"],
   ["Limits of a run", "budget dollars minutes iterations"],
@@ -85,8 +85,8 @@ export function Palette({
     );
   }
   return (
-    // Not modal for Radix, which would lock the page's scrolling and pointer by styles: each makes the browser style all of it anew.
-    // What covers the page takes the pointer, and the field is the only control.
+    // Not modal for Radix, which would lock the page's scrolling and pointer by styles: each makes the browser restyle all of it.
+    // The overlay takes the pointer, and the field is the only control.
     <Dialog.Root open={open} modal={false} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/40" />
@@ -112,7 +112,7 @@ function Entries({
 }: {
   onClose: () => void;
   onKeys: () => void;
-  /** Nothing is asked of the shell for it. */
+  /** Drawn invisibly, without requests to the shell. */
   unseen?: boolean;
 }) {
   const [text, setText] = useState("");
@@ -184,7 +184,7 @@ function entriesOf<T>(
   made.set(all, { go, entries });
   return entries;
 }
-/** Keyed by the answer that they were made from, and dropped with it, and by the router that they lead to. */
+/** Keyed by the answer that they were made from, with which they are dropped, and by the router that they navigate with. */
 const made = new WeakMap<readonly unknown[], { go: object; entries: Entry[] }>();
 
 /** What can be worked on now comes before what waits, and that before what is over. */

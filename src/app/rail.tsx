@@ -187,7 +187,7 @@ const THEMES: [Theme, string, LucideIcon][] = [
 function ThemeSwitch() {
   const theme = useTheme();
   return (
-    // Where all of it does not fit, the palette still has the themes.
+    // If it does not fit, the palette still has the themes.
     <fieldset className="flex gap-px max-[900px]:flex-col low:hidden" aria-label="Theme">
       {THEMES.map(([value, label, Icon]) => (
         <Tooltip key={value} content={label} side="top">

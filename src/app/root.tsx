@@ -27,7 +27,7 @@ const FIRST_PAGE = "/features";
 /** Milliseconds after the first page until the palette is rehearsed, so that it opens fast. */
 const REHEARSAL_AFTER = 1500;
 
-/** Whether the palette is to be drawn unseen, and what ends that. */
+/** Whether the palette is to be drawn invisibly, and a function that ends that. */
 function useRehearsal(): [boolean, () => void] {
   const [on, setOn] = useState(false);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function Root() {
   const { refetch } = project;
   const client = useQueryClient();
   useEffect(() => {
-    // No commit to the database tells that another branch was checked out, as in a terminal beside the window, nor that the base of work in
+    // No commit to the database shows that another branch was checked out, as in a terminal beside the window, or that the base of work in
     // review moved on.
     const look = () => {
       void refetch();
@@ -117,7 +117,7 @@ function Gone() {
   );
 }
 
-/** Asks everything anew on another day: what is counted by days changes without a commit, in a window that stands open overnight. */
+/** Requests everything again on a new day: what is counted by days changes without a commit, in a window that stays open overnight. */
 function NewDay() {
   const client = useQueryClient();
   const day = new Date(useNow(60_000)).toDateString();

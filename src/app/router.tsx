@@ -20,7 +20,7 @@ import { Root } from "./root";
 
 type Search = Record<string, unknown>;
 
-/** An address whose parts are no such numbers leads nowhere; the backend would refuse it as a fault of ours. */
+/** An address whose parts are not such numbers leads nowhere; the backend would refuse it as an error of the window. */
 const parts = (are: RegExp) => (params: object) => {
   if (!Object.values(params).every((part) => are.test(String(part)))) throw notFound();
 };

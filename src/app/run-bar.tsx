@@ -39,7 +39,7 @@ function spoken({ active_run, rests_after, needs_you_count }: Overview): string 
   return [run, needs].filter(Boolean).join(", ");
 }
 
-/** A run of which no more is known than that it goes on. */
+/** A run of which nothing is known except that it is active. */
 function AtWork({ run }: { run: Run }) {
   return (
     <span className="flex shrink-0 items-center gap-3">
@@ -135,7 +135,7 @@ function Rests({ run, waiting }: { run: RunRow; waiting: number }) {
   );
 }
 
-/** What the rail or the run's page also shows is left out where there is no room: nothing is cut within a word. */
+/** What the rail or the run's page also shows is left out if there is no room, so that nothing is cut within a word. */
 const roomy = "max-[600px]:hidden";
 
 const figure = (tone: string | false) => cn("hover:underline", tone);

@@ -11,7 +11,7 @@ import { toneText } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Cost } from "@/ui/cost";
 
-/** Time between notes that the person is still looking, while they give signs of it. */
+/** Time between records that the person is still looking, as long as they are active. */
 const PULSE_MILLIS = 60_000;
 /** What a person does in a window that they look at; one that is merely in front may face an empty chair. */
 const SIGNS = ["keydown", "pointerdown", "pointermove", "wheel", "focus"] as const;

@@ -10,7 +10,7 @@ it("says on every page that a newer Ralph has taken over, and still shows what i
   await screen.findByRole("region", { name: "Ready" });
   expect(screen.queryByRole("region", { name: "Nothing can be changed" })).toBeNull();
   transport.handlers.write_refusal = () => fault("newer_database", "the project's database has schema 47", "update");
-  // As the shell tells of it.
+  // As the shell reports it.
   await act(() => transport.changed("settings", "tasks"));
   expect(await screen.findByRole("region", { name: "Nothing can be changed" })).toHaveTextContent(/newer Ralph/);
   expect(screen.getByRole("region", { name: "Ready" })).toBeVisible();

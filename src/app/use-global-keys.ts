@@ -29,14 +29,14 @@ const CHORD_MILLIS = 1200;
 const movesByWord = (event: KeyboardEvent) => onMac() && isTyping(event);
 
 /**
- * Whether a key belongs to an input method, as for Chinese, Japanese or Korean: Enter chooses a word there and Escape gives it up, and
- * neither sends or closes the form. Safari tells the last key of a word by its code alone.
+ * Whether a key belongs to an input method, as for Chinese, Japanese or Korean: Enter chooses a word there and Escape cancels it, and
+ * neither sends or closes the form. In Safari only the code reveals the last key of a word.
  */
 const isComposed = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
 /**
- * Sends the form of a field, a choice or a box; a plain button does what it says. It is sent by its own button and not around it: while that
- * is disabled nothing is sent, nor sent again by holding a key.
+ * Sends the form of a field, a choice or a box; a plain button does what it says. It is sent through its own button: while that
+ * is disabled nothing is sent, and holding a key does not send it again.
  */
 function sendForm(event: KeyboardEvent): void {
   const from = event.target as HTMLElement | null;
@@ -59,7 +59,7 @@ function leadsToRows(event: KeyboardEvent): boolean {
 
 const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>("main [data-row]")];
 
-/** The row of a page that last had the focus, and its place: whoever comes back to the page goes on from there. */
+/** The row of a page that last had the focus, and its place, from which a person who comes back continues. */
 type Left = { row: HTMLElement; at: number };
 
 function focusRow(event: KeyboardEvent, left: Left | undefined): void {
@@ -74,7 +74,7 @@ function focusRow(event: KeyboardEvent, left: Left | undefined): void {
   row.focus();
 }
 
-/** Whether Tab would begin anew somewhere on the page: what had the focus went with its row, such as a notice that was settled. */
+/** Whether Tab would start over somewhere on the page, because the focused element is gone with its row, such as a settled notice. */
 function isGone(event: KeyboardEvent, left: Left | undefined): boolean {
   const isPlain = event.key === "Tab" && !event.ctrlKey && !event.metaKey && !event.altKey;
   return isPlain && document.activeElement === document.body && left?.row.isConnected === false;

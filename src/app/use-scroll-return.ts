@@ -1,4 +1,4 @@
-/** Scrolls a page that somebody comes back to where they left it: whoever looks at one row of thousands goes on from there. */
+/** Scrolls a page back to where the person left it, so that they can continue at one row among thousands. */
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 

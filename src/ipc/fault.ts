@@ -8,7 +8,7 @@ export function isCommandError(value: unknown): value is CommandError {
   return typeof value === "object" && value !== null && "code" in value && "message" in value;
 }
 
-/** What stands alone here follows `error:` or an arrow in a terminal. A name, a path or a command keeps its letters. */
+/** A sentence here follows `error:` or an arrow in a terminal. A name, a path or a command keeps its case. */
 const sentence = (text: string) =>
   text.replace(/^[a-z]+(?=,? )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 

@@ -70,7 +70,7 @@ export const writeRefusal = () =>
   queryOptions({
     queryKey: ["project", "write-refusal"],
     queryFn: () => commands.writeRefusal(),
-    // Told with everything else once the database is found migrated.
+    // Reported with everything else once the database is found to have been migrated.
     meta: also("settings"),
   });
 
@@ -279,7 +279,7 @@ const isAll = (filter: TaskFilter) =>
   !filter.feature &&
   [filter.statuses, filter.priorities, filter.provenances].every((of) => !of?.length);
 
-/** What a list of tasks would come to: tasks of its feature are left out of it. */
+/** The tasks that a list would become, without those that its feature already has. */
 export const listedTasks = (list: TaskList) =>
   queryOptions({
     queryKey: ["tasks", "listed", list],

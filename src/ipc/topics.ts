@@ -23,12 +23,12 @@ export function listenForPlaces(go: (place: Destination) => void): () => void {
   return () => void unlisten.then((stop) => stop());
 }
 
-/** Answers on their way that are asked for again once they are here. */
+/** Pending requests that are repeated once they are answered. */
 const owed = new WeakSet<Query>();
 
 /**
- * Refetches what a commit touched. An answer that is on its way may be older than the commit, and is asked for again when it is here: the
- * first one is never given up for another, and a slow one that is given up with each commit never comes while a run makes several a second.
+ * Refetches what a commit touched. A pending answer may be older than the commit, so it is requested again once it is here. A pending
+ * request is never cancelled for a new one: while a run makes several commits a second, a slow answer would never arrive.
  */
 function refetch(client: QueryClient, predicate: (query: Query) => boolean): void {
   for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: "fetching" })) {
@@ -45,7 +45,7 @@ function refetch(client: QueryClient, predicate: (query: Query) => boolean): voi
 
 /**
  * Refetches what a commit touched, whoever made it: the window, the CLI or an agent. The only invalidation there is. Resolves once it
- * listens: what is asked before may be old without a word.
+ * listens: anything requested before may be out of date unnoticed.
  */
 export async function listenForTopics(client: QueryClient): Promise<void> {
   await events.topicsChanged.listen(({ payload }) => refetch(client, topicPredicate(payload.topics)));

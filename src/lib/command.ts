@@ -41,9 +41,9 @@ function takeBack(message: string | number): void {
 
 /** How many projects were opened before the one that is open. */
 let opened = 0;
-/** The same, by which one of them is told from another. */
+/** The same as a number, which distinguishes one opening from another. */
 export const projectsOpened = () => opened;
-/** Whether what ends just now was begun in another project: there nobody looks, and the same numbers are other tasks here. */
+/** Whether what is ending now was begun in another project, which nobody sees any longer, and whose numbers mean other tasks here. */
 let elsewhere = false;
 
 /** Shows what was done, with an undo. */
@@ -74,14 +74,14 @@ export function undoLast(): boolean {
   return true;
 }
 
-/** Longer waits are told: shorter ones pass unnoticed. */
+/** Longer waits are shown; shorter ones pass unnoticed. */
 const WAIT_MILLIS = 1_000;
 
-/** How many commands are being waited for, and their one message, which goes with the last. */
+/** How many commands are pending, and their common message, which disappears with the last. */
 let awaited = 0;
 let waiting: string | number | undefined;
 
-/** Tells that a command is being waited for once that takes long; the answer ends it. */
+/** Shows that a command is pending once that takes long; the answer ends it. */
 function tellWaiting(): () => void {
   awaited += 1;
   const timer = setTimeout(() => {
@@ -111,7 +111,7 @@ type Options<T> = {
   errors?: "toast" | "inline";
   /** It does more than write, and takes its time: what asked for it shows that it is at work. */
   works?: boolean;
-  /** By which other pages find it while it is at work. */
+  /** The key by which other pages find it while it runs. */
   key?: readonly string[];
 };
 
@@ -144,7 +144,7 @@ export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Opti
     },
   });
   const { isPending } = mutation;
-  // A button that is disabled meanwhile loses the focus, and whoever presses it again finds it gone.
+  // A button that is disabled meanwhile loses the focus, so a second key press would go nowhere.
   useEffect(() => {
     if (isPending || document.activeElement !== document.body) return;
     if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();

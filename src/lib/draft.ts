@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "@/ipc";
 
-/** The places of a project's drafts begin with this: their tasks and features have the numbers and names of that project. */
+/** The keys of a project's drafts begin with this, since numbers of tasks and names of features mean something only in their project. */
 const placesOf = (project: string) => `draft.${JSON.stringify(project)}.`;
 
 /**
- * Letters up to which a draft is stored. A store holds some five million in all, and a log that was pasted would leave none for what else
- * is typed, nor for the theme.
+ * Maximum length of a stored draft. The store holds some five million characters in all, and a pasted log would leave no room for other
+ * input, nor for the theme.
  */
 const STORED_LETTERS = 250_000;
 
@@ -33,7 +33,7 @@ function write(store: Storage, place: string, draft: object): void {
     store.setItem(place, text);
     noRoomFor.delete(place);
   } catch {
-    // Full: it stands beside the store.
+    // Full: the draft is kept outside the store.
   }
 }
 
@@ -66,10 +66,10 @@ export function useDraft<T extends object>(
   return [draft, change, clear];
 }
 
-/** Told above a form that begins with what was typed before: it may be older than what is stored by now. */
+/** Shown above a form that begins with what was typed before: it may be older than what is stored now. */
 export const TYPED_BEFORE = "With what you typed before and did not save. Cancel drops it.";
 
-/** Forgets what was typed in a project that begins anew: the same numbers and names will stand for other tasks and features. */
+/** Forgets what was typed in a project that starts over: the same numbers and names will mean other tasks and features. */
 export function forgetDrafts(project: string): void {
   for (const place of [...noRoomFor.keys()]) if (place.startsWith(placesOf(project))) noRoomFor.delete(place);
   for (const store of [localStorage, sessionStorage])

@@ -93,7 +93,7 @@ export function dollars(usd: number | null): string {
   return `$${value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** Dollars beside a limit that they have not met: cut off where rounding would say that they have. */
+/** Dollars beside a limit that they have not reached: truncated if rounding would say that they have. */
 export function belowLimit(usd: number | null, limit: number | null): number | null {
   const met = usd === null || limit === null || usd >= limit || dollars(usd) !== dollars(limit);
   return met ? usd : Math.floor(usd * 100) / 100;
@@ -113,7 +113,7 @@ export function percent(share: number | null): string {
   return value < 1 && rounded === 100 ? "> 99 %" : `${rounded} %`;
 }
 
-/** A number beside the one that it must reach: cut off, since rounded up it would claim to have reached it. */
+/** A number beside the one that it must reach: truncated, since rounded up it would claim to have reached it. */
 export function reached(value: number | null, digits: number): string {
   const scale = 10 ** digits;
   return (Math.floor((value ?? 0) * scale + 1e-6) / scale).toFixed(digits);
@@ -165,7 +165,7 @@ export function firstLine(text: string): string {
 /** Letters of a text that suffice to find it. */
 const NEEDLE_LETTERS = 60;
 
-/** The beginning of a text by which it is found, as an address can hold it: half of an emoji would be another letter there. */
+/** The beginning of a text by which it is found, in a form that fits into an address: half of an emoji would become another character there. */
 export function needleOf(text: string): string {
   return [...firstLine(text)].slice(0, NEEDLE_LETTERS).join("");
 }

@@ -10,7 +10,7 @@ export function useNow(everyMillis: number, live = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!live) return;
-    // A clock that was just read shows nothing new: every row that tells an age would be drawn twice.
+    // A clock that was just read shows nothing new: every row that shows an age would be drawn twice.
     setNow((before) => (Date.now() - before < everyMillis ? before : Date.now()));
     const timer = setInterval(() => setNow(Date.now()), everyMillis);
     return () => clearInterval(timer);
@@ -46,7 +46,7 @@ export function useStillHere(): () => boolean {
   return () => place() === here;
 }
 
-/** Whether the first frame is drawn: what lies below the fold of a page with much to show is rendered after it. */
+/** Whether the first frame is drawn: what is below the fold of a long page is rendered after it. */
 export function useDrawn(): boolean {
   const [drawn, setDrawn] = useState(false);
   useEffect(() => {
@@ -118,7 +118,7 @@ export function useFocusReturn(open: boolean) {
     onCloseAutoFocus: (event: Event) => {
       if (!before.current?.isConnected) return;
       event.preventDefault();
-      // Focusing a tab selects it: whoever was on another one returns to that.
+      // Focusing a tab selects it: a person who was on another one returns to that.
       const tabs = before.current.closest<HTMLElement>("[role=tablist]");
       const chosen = tabs?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
       (chosen ?? before.current).focus();

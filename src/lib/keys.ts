@@ -1,8 +1,8 @@
 /** The key that a shortcut is compared with. */
 
 /**
- * The letter that stands on a key of the usual keyboard, where the layout has none of ours: on a Russian, Greek or Hebrew one Ctrl+K is the
- * key where K stands. Caps Lock makes no other shortcut of a letter.
+ * The letter of a key on the standard keyboard, if the layout has no Latin letters: on a Russian, Greek or Hebrew one Ctrl+K is the
+ * key in the place of K. Caps Lock does not change a shortcut.
  */
 export function shortcut(event: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
   const { key, code, shiftKey } = event;

@@ -5,7 +5,8 @@ import { shortcut } from "./keys";
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[shortcut(event)];
   const target = event.target as HTMLElement;
-  // Keys of a menu or dialog that a row opened come here, too: React sends them up to who rendered it, wherever it stands in the page.
+  // Keys in a menu or dialog that a row opened arrive here, too: React bubbles them to the component that rendered it, wherever it is in
+  // the page.
   if (!event.currentTarget.contains(target)) return;
   if (!step || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, [role=combobox]"))
     return;
@@ -15,6 +16,6 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   if (!next) return;
   event.preventDefault();
   next.focus({ preventScroll: true });
-  // Beside what stays in view at the edge, such as the filters of a list: focusing alone would leave the row below it.
+  // Not under what stays in view at the edge, such as the filters of a list: focusing alone would leave the row hidden behind it.
   next.scrollIntoView?.({ block: "nearest" });
 }

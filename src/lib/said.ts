@@ -3,10 +3,10 @@
 /** A place of the window: its name within a sentence, and its address. */
 export type Place = { name: string; to: string; search?: Record<string, string> };
 
-/** A part of a sentence: words, or a command with the place that stands for it, if there is one. */
+/** A part of a sentence: words, or a command with the place in the window that replaces it, if there is one. */
 export type Part = string | { command: string; place: Place | null };
 
-/** In backticks, or bare where a snapshot is restored, with the word that leads to it. */
+/** In backticks, or bare where a snapshot is restored, with the word before it. */
 const COMMAND =
   /((?:\bwith|\brun|\bagree with) )?(?:`((?:ralph|git|npm|gh) [^`\n]+)`|(ralph snapshot restore e?\d+(?:\.\d+)*))/i;
 
@@ -63,7 +63,7 @@ function placeOf(command: string): Place | null {
   return null;
 }
 
-/** Whether a text is one command of git's and no sentence: what stands between quotes is a name. */
+/** Whether a text is a single git command and not a sentence: quoted parts are names. */
 export function isOneCommand(text: string): boolean {
   return /^git (?:'[^']*'|[^,;'])+$/.test(text);
 }
@@ -97,7 +97,7 @@ export function inWords(text: string): string {
     .join("");
 }
 
-/** The places that a sentence leads to, each once. */
+/** The places that a sentence links to, each once. */
 export function placesIn(text: string): Place[] {
   const places = partsOf(text).flatMap((part) => (typeof part !== "string" && part.place ? [part.place] : []));
   return places.filter(({ to }, index) => places.findIndex((other) => other.to === to) === index);

@@ -174,7 +174,7 @@ export const stopReasonWord: Record<StopReason, string> = {
   project_gone: "its folder was moved or deleted",
 };
 
-/** State of a run, or how it came out: what it achieved and left says more than why it went no further. */
+/** State of a run, or how it came out: what it achieved and left undone says more than why it stopped. */
 export function endOf(run: Pick<RunRow, "state" | "stop_reason" | "done" | "task" | "result" | "note">): string {
   if (run.state !== "ended") return runStateWord[run.state];
   if (run.result === "all_failed") return "every attempt failed";

@@ -22,7 +22,7 @@ globalThis.ResizeObserver = class {
 Element.prototype.scrollIntoView = () => {};
 Element.prototype.scrollTo = () => {};
 window.scrollTo = () => {};
-// Nor does it know `inert`: the palette that is rehearsed unseen would take the focus from a field that somebody types into.
+// Nor does it know `inert`: the invisibly rehearsed palette would take the focus from a field that somebody types into.
 const focus = HTMLElement.prototype.focus;
 HTMLElement.prototype.focus = function (options) {
   if (!this.closest("[inert]")) focus.call(this, options);

@@ -98,7 +98,7 @@ export function taskHandlers(world: World, changed: Changed): Handlers {
       changed("tasks");
       return made;
     },
-    // How a list is read is not of the screen: here each line is a task, and one of a title that is there is left out.
+    // The screen does not parse lists: here each line is a task, and one whose title exists already is left out.
     listed_tasks: ({ text = "" }) => {
       const lines = text.split("\n").map((title, at) => ({ line: at + 1, title, description: "" }));
       const there = (title: string) => world.tasks.find((task) => task.title === title);

@@ -45,7 +45,7 @@ export function Cost({
   );
 }
 
-/** Words for a sum, a sign for one agent's cost, which stands in a narrow column. */
+/** Words for a sum, a sign for one agent's cost, which is in a narrow column. */
 function MoreThan({ brief }: { brief: boolean }) {
   if (!brief) return <>more than </>;
   return (

@@ -46,7 +46,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay
           className="fixed inset-0 z-40 bg-black/40"
-          // The second press of a double click on what opened it falls beside it.
+          // The second click of a double click on what opened it lands outside it.
           onClick={({ detail }) => detail < 2 && !writing && onClose()}
         />
         <Radix.Content
@@ -93,7 +93,7 @@ export function DialogEnd({
   /** What sending it does. */
   send: string;
   onCancel: () => void;
-  /** Why it can't be sent as it is: a button that is grey without a word leaves people guessing. */
+  /** Why it can't be sent as it is: a button that is grey without an explanation leaves people guessing. */
   lacks?: string;
   autoFocus?: boolean;
 }) {

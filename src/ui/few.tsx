@@ -9,7 +9,7 @@ const MORE = 100;
 
 /**
  * The first rows of a list, and the button that shows more of them: a page of thousands of rows that nobody scrolls to takes seconds.
- * For rows that keep something of their own, such as an open form, and for tables; others are better in a virtual list.
+ * For rows with state of their own, such as an open form, and for tables; others are better in a virtual list.
  */
 export function useFew<T>(
   items: readonly T[],

@@ -31,7 +31,7 @@ export function SearchBox({
     sent.current.push(next);
     onChange(next);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed goes out; `onChange` may differ each time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing reports a change; `onChange` may differ each time.
   useEffect(() => {
     const timer = setTimeout(() => send(text), REST_MILLIS);
     return () => clearTimeout(timer);

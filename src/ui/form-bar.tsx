@@ -5,8 +5,8 @@ import { cn } from "@/lib/cn";
 const GAP = 12;
 
 /**
- * What a long form does, at the bottom of the page wherever one is in it. A field that the keyboard leads to comes to lie above it: by
- * itself the page scrolls no further than to its lower edge, below the bar.
+ * The actions of a long form, at the bottom of the page wherever the person is in it. A field that gets the focus by keyboard is scrolled
+ * above the bar: by itself the page would scroll it only into the part that the bar covers.
  */
 export function FormBar({ className, children }: { className: string; children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);

@@ -13,7 +13,7 @@ let byKey = false;
 document.addEventListener("keydown", () => (byKey = true), { capture: true });
 document.addEventListener("pointerdown", () => (byKey = false), { capture: true });
 
-/** Whoever opens a menu by a key stands on its first item at once. */
+/** A menu that is opened by a key has the focus on its first item at once. */
 function focusFirst(event: Event): void {
   const content = event.currentTarget as HTMLElement | null;
   const first = byKey && content?.querySelector<HTMLElement>("[role^=menuitem]:not([data-disabled])");

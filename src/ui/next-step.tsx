@@ -4,7 +4,7 @@ import { Play, Plus } from "lucide-react";
 import { queries } from "@/ipc";
 import { cn } from "@/lib/cn";
 
-/** What leads on while no run is at work: to start the loop, or to write what it could work on. */
+/** The next step while no run is active: starting the loop, or writing what it could work on. */
 export function NextStep({ className }: { className?: string }) {
   const { data: overview } = useQuery(queries.overview());
   const place = cn("inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5", className);

@@ -8,8 +8,8 @@ import { Empty, ErrorNote, Skeleton } from "./state";
 type Asked<T> = Pick<UseQueryResult<T>, "data" | "isError" | "error"> & { refetch: () => Promise<unknown> };
 
 /**
- * A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. What does not exist is not a failure:
- * trying again would not find it, so the way leads up to what there is.
+ * A query's result, or its skeleton, or its error with a retry. Old data stays while new data loads. Something that does not exist is not a
+ * failure: a retry would not find it, so the link leads up to what there is.
  */
 export function Result<T>({ of, children, rows }: { of: Asked<T>; children: (data: T) => ReactNode; rows?: number }) {
   if (of.data !== undefined) return children(of.data);

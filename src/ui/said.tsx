@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from "react";
 import { tellDone, tellFault } from "@/lib/command";
 import { partsOf } from "@/lib/said";
 
-/** Words with what stands between backticks set as code; nothing in it can be pressed. */
+/** Words with what is between backticks set as code; nothing in it can be clicked. */
 export function InCode({ text }: { text: string }) {
   const parts = text.split("`");
   // A backtick without another one is a letter like others.
@@ -21,7 +21,7 @@ export function InCode({ text }: { text: string }) {
   );
 }
 
-/** A sentence of Ralph's: each command in it leads to where the window does the same; what only a terminal does can be copied. */
+/** A sentence of Ralph's: each command in it links to where the window does the same; what only a terminal does can be copied. */
 export function Said({
   text,
   words = (part) => <InCode text={part} />,
@@ -53,7 +53,7 @@ export function Said({
 /** What only a terminal does. */
 export function TerminalCommand({ command }: { command: string }) {
   return (
-    // Its lines break within the sentence, which goes on right behind it.
+    // Its lines break within the sentence, which continues right after it.
     <span>
       <code className="font-mono text-[0.92em] wrap-anywhere">{command}</code>
       <button

@@ -166,7 +166,7 @@ type Shown = {
   hide: () => void;
 };
 
-/** What a key does while the options are shown; null if it is none of the list's. */
+/** What a key does while the options are shown; null if the list has no use for it. */
 function keyOf(key: string, { options, active, typed, onActive, choose, hide }: Shown): (() => void) | null {
   const last = options.length - 1;
   const to = (at: number) => () => onActive(Math.max(0, Math.min(last, at)));
@@ -196,7 +196,7 @@ function keyOf(key: string, { options, active, typed, onActive, choose, hide }: 
   }
 }
 
-/** The next option that begins with what was typed, from the active one on; the same letter again goes on to the next. */
+/** The next option that begins with what was typed, from the active one on; the same letter again moves to the next. */
 function named(options: readonly Option[], active: number, word: string): number {
   const same = [...word].every((letter) => letter === word[0]);
   const begin = same ? (word[0] ?? "") : word;

@@ -57,7 +57,7 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
   );
 }
 
-/** Length up to which a text is shown whole: some errors list every folder that was searched. */
+/** Length up to which a text is shown completely: some errors list every folder that was searched. */
 const MESSAGE_CHARS = 240;
 
 /** A text whose rest is shown on demand. */

@@ -4,8 +4,8 @@ import { Dot } from "./badge";
 import { Harmless } from "./diff/code";
 
 /**
- * Trust items, each with its exact value and its effect, and what is left out of them. An invisible character is named: nobody agrees to
- * what they can't read.
+ * Trust items, each with its exact value and its effect, and what is left out of them. An invisible character is named: nobody should agree
+ * to what they can't read.
  */
 export function TrustItems({ items }: { items: TrustItem[] }) {
   return (

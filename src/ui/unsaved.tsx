@@ -18,8 +18,8 @@ function change(by: 1 | -1): void {
 export const isUnsaved = () => unsaved > 0;
 
 /**
- * Keeps a person on a page with unsaved changes until they say what becomes of those. Another tab is another page: what is typed in one
- * goes with it.
+ * Keeps a person on a page with unsaved changes until they say what becomes of those. Another tab is another page: what is typed in one tab
+ * is lost with it.
  */
 export function useUnsaved(dirty: boolean) {
   useEffect(() => {

@@ -14,7 +14,7 @@ import { rowKeys } from "@/lib/rows";
 
 type Rows<T> = {
   items: readonly T[];
-  /** The identity of a row that moves; left out where rows keep their places, so that thousands of them are not placed anew. */
+  /** The identity of a row that moves; omitted if rows keep their places, so that thousands of them need not be placed again. */
   keyOf?: (item: T) => string | number;
   /** Estimated height of a row in pixels before it is rendered. */
   estimate: number;
@@ -47,7 +47,7 @@ function useFocused() {
   return { rangeExtractor, handlers };
 }
 
-/** The same function for the same rows: with each new one the virtualizer places all of them anew, ten thousand in every frame. */
+/** The same function for the same rows: for each new function the virtualizer places all rows again, ten thousand in every frame. */
 function useItemKey<T>({ items, keyOf }: Pick<Rows<T>, "items" | "keyOf">) {
   const key = useCallback((index: number) => keyOf?.(items[index] as T) ?? index, [items, keyOf]);
   return keyOf && key;
@@ -72,7 +72,7 @@ export function VirtualList<T>({
     overscan: OVERSCAN,
     rangeExtractor,
     useFlushSync: false,
-    // Rows added above leave those under the eyes and pointer of whoever has scrolled down where they are; at the top they are seen.
+    // If the person has scrolled down, rows added above don't move what is under their eyes and pointer; at the top the new rows are seen.
     anchorTo: of.keyOf && (scroller.current?.scrollTop ?? 0) > 0 ? "end" : "start",
   });
   const drawn = list.getVirtualIndexes();

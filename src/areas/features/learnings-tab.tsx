@@ -108,7 +108,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
 type Staged = { staged: StagedLearning; times: number };
 type Shown = Staged | { learning: FeatureLearning };
 
-/** What attempts on one branch said again in the same words is one row, as the next one is told it once. */
+/** What several attempts on one branch said in the same words is one row, as the next attempt is told it once. */
 function once(staged: StagedLearning[]): Staged[] {
   const rows = new Map<string, Staged>();
   for (const one of staged) {

@@ -129,7 +129,7 @@ function Children({ feature }: { feature: string }) {
   );
 }
 
-/** The feature's tasks and learnings, grouped by shared words as the split's agent is told: each group suggests a child. */
+/** The feature's tasks and learnings, grouped by shared words as for the split's agent: each group suggests a child. */
 function ToMove({ feature, ids, clusters }: { feature: string; ids: number[]; clusters: SplitCluster[] }) {
   const now = useNow(60_000);
   const tasks = useQuery(queries.tasks({ feature }));

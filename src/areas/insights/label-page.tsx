@@ -42,7 +42,7 @@ export function LabelPage() {
                     onPast={(skip) => {
                       const after = new Map(past).set(keyOf(pair), skip);
                       setPast(after);
-                      // The next ten are asked for with the last of these.
+                      // The next ten are requested with the last of these.
                       if (!next.every((one) => after.has(keyOf(one)))) return;
                       const waiting = [...after.values()].filter(Boolean).length;
                       if (waiting === skipped) void queue.refetch();

@@ -18,7 +18,7 @@ export function Learning() {
   );
 }
 
-/** Whether nothing has come of it yet. */
+/** Whether it has had no results yet. */
 function isQuiet({ operations, dropped, waiting, facts_created, days }: LearningStatus) {
   return operations + dropped + waiting + facts_created === 0 && days.length === 0;
 }

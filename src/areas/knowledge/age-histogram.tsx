@@ -15,7 +15,7 @@ export function AgeHistogram({ entries, freshDays }: { entries: readonly Entry[]
   const [, top] = nice(0, Math.max(1, ...bars.map(({ n }) => n)), VALUES);
   const values = ticks(0, top, VALUES).filter((value) => Number.isInteger(value) && value > 0);
   const scale = endOf(bars, width);
-  // Each number stands at the left edge of the bar that begins with it.
+  // Each number is at the left edge of the bar that begins with it.
   const line = freshDays / width;
   return (
     <figure className="num relative pl-8">
@@ -81,7 +81,7 @@ export function barsOf(
 ): { bars: { from: number; n: number }[]; width: number } {
   const oldest = Math.max(freshDays, ...ages);
   let width = 1;
-  // The line must lie between two bars, so it has to be a multiple of their width.
+  // The line must be between two bars, so it has to be a multiple of their width.
   while (width < freshDays && (freshDays % width !== 0 || oldest >= width * BARS)) width += 1;
   const length = Math.min(Math.floor(oldest / width) + 1, BARS);
   const bars = Array.from({ length }, (_, index) => ({ from: index * width, n: 0 }));

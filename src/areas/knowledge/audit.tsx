@@ -140,7 +140,7 @@ function Class({ of, finding, label, note }: { of: AuditClass; finding: AuditFin
   );
 }
 
-/** A learning leads to its feature's page; of another kind there is the text. */
+/** A learning links to its feature's page; other kinds show only the text. */
 function Memory({ memory: { text }, learning }: { memory: AuditedMemory; learning: FeatureLearning | undefined }) {
   const place = "min-w-0 flex-1 truncate max-[900px]:min-w-[70%]";
   if (learning) return <LearningLink learning={learning} className={place} />;

@@ -36,7 +36,7 @@ export function NoLearnings({ freshDays, feature }: { freshDays: number; feature
   );
 }
 
-/** What leads on while no learning can become a document. */
+/** The next step while no learning can become a document. */
 export function NothingGoes({ view, feature }: { view: ConsolidationView; feature: string | undefined }) {
   const here = ({ source }: { source: string }) => feature === undefined || source === feature;
   const those = view.decisions.filter(here);

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { tellReady } from "@/lib/command";
 import { useStillHere } from "@/lib/hooks";
 
-/** Leads to the review of a proposal once it is written; people who went elsewhere meanwhile are told, and led there if they choose. */
+/** Goes to the review of a proposal once it is written; people who went elsewhere meanwhile get a message with a link. */
 export function useProposal(): (work: string) => void {
   const navigate = useNavigate();
   const stillHere = useStillHere();

@@ -84,7 +84,7 @@ function WayBack({ way_back, snapshot }: RemarkLine) {
   );
 }
 
-/** Leads to what a snapshot would restore, before it does. */
+/** Links to what a snapshot would restore, before it does. */
 function PutBack({ name }: { name: string }) {
   return (
     <Link to="/loop/snapshots" search={{ show: name }} className={buttonLook({ size: "sm" })}>

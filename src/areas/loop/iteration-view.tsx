@@ -30,9 +30,9 @@ export function IterationView({
   iteration: Iteration;
   tab: IterationTab;
   onTab: (tab: IterationTab) => void;
-  /** Told whether somebody reads this iteration, or writes about it. */
+  /** Called with whether somebody reads this iteration, or writes about it. */
   onHold: (on: boolean) => void;
-  /** Leads to what the run is doing now, if that is another iteration. */
+  /** Goes to what the run is doing now, if that is another iteration. */
   onFollow?: () => void;
 }) {
   const [following, setFollowing] = useState(true);

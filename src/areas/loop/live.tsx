@@ -20,7 +20,7 @@ export function Live({
   onFollowing,
 }: {
   of: Followed;
-  /** Told whether the reader is at its end. */
+  /** Called with whether the reader is at its end. */
   onFollowing?: (on: boolean) => void;
 }) {
   const { store, snapshot, fault, retry } = useTranscript(of);

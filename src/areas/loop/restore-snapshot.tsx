@@ -13,7 +13,7 @@ import { Result } from "@/ui/query";
 import { ErrorNote } from "@/ui/state";
 import { SnapshotOrigin } from "./snapshot-origin";
 
-/** In the order in which they are told. */
+/** In display order. */
 const EFFECTS: readonly { effect: SnapshotEffect; title: string; note: string; tone: string }[] = [
   {
     effect: "in_the_way",
@@ -150,7 +150,7 @@ function Taken({ view: { info } }: { view: SnapshotView }) {
   );
 }
 
-/** The files to which the same happens; `left` are those of them that are not chosen, `null` where there is no choice. */
+/** The files to which the same happens; `left` are those that are not chosen, `null` if there is no choice. */
 function Files({
   title,
   note,

@@ -1,4 +1,4 @@
-/** What is typed into the start form: what is wrong with it, and the request that it stands for. */
+/** The input of the start form: what is wrong with it, and the request that it makes. */
 import { type AgentKind, type PermissionProfile, type RunRequest, type Settings, type Strategy, WORKERS } from "@/ipc";
 import { dollarsFault, numberFault } from "@/lib/setting-ranges";
 
@@ -51,7 +51,7 @@ export const worksInWorktrees = (draft: RunDraft, task: number | null) =>
 
 type Typed = "iterations" | "minutes" | "usd" | "holdOut" | "workers";
 
-/** What is wrong with the numbers, by their fields. What is left empty is right: it is no limit, or the usual. */
+/** What is wrong with the numbers, by field. An empty field is valid: it means no limit, or the default. */
 export function faultsOf(draft: RunDraft, task: number | null): Partial<Record<Typed, string>> {
   const typed = (field: Typed, fault: (text: string) => string | undefined) =>
     draft[field].trim() === "" ? undefined : fault(draft[field]);
@@ -72,9 +72,9 @@ function workersFault(text: string, draft: RunDraft): string | undefined {
 }
 
 /**
- * The request that the form stands for. What is left empty is not a limit and no check, even where the project has one: 0 says so on the
- * wire. Only iterations are always limited. A script and a check that are as in the settings are not given here: they run only if the
- * person has agreed to what the folder brings along.
+ * The request that the form makes. An empty field means no limit and no check, even if the project has one: on the wire that is 0. Only
+ * iterations are always limited. A script and a check that are the same as in the settings are not included: they run only if the person
+ * has agreed to what the folder brings along.
  */
 export function requestOf(draft: RunDraft, defaults: Settings, task: number | null): RunRequest {
   const given = (words: string, setting: string) => (words.trim() === setting.trim() ? null : words.trim());

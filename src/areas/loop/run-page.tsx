@@ -32,7 +32,7 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   const shown = iterations.find((one) => (wanted === null ? passes(one, show) : one.id === wanted)) ?? iterations[0];
   const panes = useRef<HTMLElement>(null);
   const named = useRef(tab !== undefined);
-  // In a narrow window the iteration stands below the list: whoever was led to a part of it sees that first.
+  // In a narrow window the iteration is below the list: a person who followed a link to a part of it sees that first.
   useEffect(() => {
     if (named.current) panes.current?.lastElementChild?.scrollIntoView?.({ block: "start" });
   }, []);

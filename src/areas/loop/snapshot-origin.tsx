@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { SnapshotInfo } from "@/ipc";
 
-/** What it holds, by what it is called after. */
+/** What it holds, according to what it is named after. */
 export function SnapshotOrigin({ of: { iteration, errand } }: { of: SnapshotInfo }) {
   // In a row above the row's own link, which covers it.
   const look = "relative z-10 hover:text-text hover:underline";

@@ -14,7 +14,7 @@ import { SnapshotOrigin } from "./snapshot-origin";
 
 const route = getRouteApi("/loop/snapshots");
 
-/** Uncommitted work that was kept, and what restoring one of them would do. */
+/** Snapshots of uncommitted work, and what restoring one of them would do. */
 export function SnapshotsPage() {
   const { show } = route.useSearch();
   const navigate = route.useNavigate();

@@ -4,7 +4,7 @@ import { fault } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
-/** No run goes on: then files can be put back. */
+/** No run is active: then files can be put back. */
 function atRest(): World {
   const world = makeWorld();
   world.overview = { ...world.overview, active_run: null, runs_at_work: [], lanes: [] };
@@ -29,7 +29,7 @@ describe("a snapshot", () => {
     await person.click(within(asked).getByRole("button", { name: "Replace 1, put back 2" }));
     expect(world.transport.called("restore_snapshot")).toEqual([{ name: "104", files: [] }]);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    // What it replaced comes back by the snapshot that was made of it, and nothing else does.
+    // What it replaced comes back from the snapshot that was taken of it, and nothing else does.
     await person.click(await screen.findByRole("button", { name: "Undo" }));
     expect(world.transport.called("restore_snapshot")[1]).toEqual({ name: "104.1", files: ["src/refund/window.rs"] });
   });

@@ -39,7 +39,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
     },
   });
   const change = (part: Partial<RunDraft>) => {
-    // What was wrong with it as it was says nothing of what stands there now.
+    // An error about the earlier input says nothing about the current one.
     if (start.fault) start.reset();
     type(part);
   };

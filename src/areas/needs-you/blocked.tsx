@@ -105,8 +105,8 @@ type Form = { reason: string; folded: boolean; task: number | null };
 type FormState = { open: boolean; toggle: () => void; close: () => void };
 
 /**
- * The forms that are open. While one is, the tasks with its reason stay grouped as they are, and it is kept here: a row that comes or goes
- * with the number of tasks would take away what somebody types.
+ * The open forms. While one is open, the tasks with its reason stay grouped as they are, and its content is kept here: a row that comes or
+ * goes with the number of tasks would lose what somebody is typing.
  */
 function useForms(items: readonly Blocked[]) {
   const [all, setAll] = useState<ReadonlyMap<string, Form>>(new Map());

@@ -133,7 +133,7 @@ function Waiting({
   above,
 }: {
   groups: Groups;
-  /** Changes with what stands above it. */
+  /** Changes with what is above it. */
   above: string;
 }) {
   return (

@@ -11,7 +11,7 @@ export function Questions({
   above,
 }: {
   questions: readonly Question[];
-  /** Changes with what stands above the list. */
+  /** Changes with what is above the list. */
   above: string;
 }) {
   const order = `${above} ${questions.map(({ id }) => id).join(" ")}`;
@@ -29,7 +29,7 @@ export function Questions({
             isMeant={({ detail }) => {
               const isSeen = seen.current === order;
               see();
-              // A key presses what has the focus, wherever it has gone.
+              // A key presses the focused element, wherever it has moved.
               return isSeen || detail === 0;
             }}
           />

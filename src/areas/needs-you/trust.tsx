@@ -32,7 +32,7 @@ function Waiting({ report, onSettled }: { report: TrustReport; onSettled: () => 
   const busy = agree.isPending || restore.isPending;
   const fault = agree.fault ?? restore.fault;
   return (
-    // Its kind at the top of the page, and the palette, lead here.
+    // The link at the top of the page, and the palette, lead here.
     <section aria-label="Waits for your yes" data-row tabIndex={-1} className="max-w-4xl px-6">
       <Section title="Waits for your yes">
         <p className="mb-3 max-w-3xl text-dim">

@@ -14,7 +14,7 @@ import { LostProject } from "./lost-project";
 
 /** The picker: recent projects, any other folder, and what opening one does to it. */
 export function ProjectsPage() {
-  // Without a project this page stands in place of every other one.
+  // Without a project this page replaces every other one.
   const { open: wanted } = useSearch({ strict: false });
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const { data: current } = useQuery(queries.project());

@@ -29,7 +29,7 @@ export function Accept({
 }) {
   const { branch, base, check, standing } = review.row;
   const merge = useCommand((resolve: boolean) => commands.mergeWork(workOf(review.row), resolve), {
-    // Where the dialog was left meanwhile nobody would learn of it.
+    // If the dialog was closed meanwhile nobody would see an inline error.
     errors: open ? "inline" : "toast",
     works: true,
     key: useMergeKey(review.row),
@@ -40,9 +40,9 @@ export function Accept({
   const held = heldUpBy(overview?.needs_you);
   const fault = merge.fault ?? review.refusal;
   const diverging = divergingLines(review.divergences);
-  // Whatever an errand proposes is small enough to be ordered anew.
+  // What an errand proposes is small enough to be ordered again.
   const conflicts = standing === "conflicts" && review.row.errand === null;
-  // The ways out of a conflict stand above it.
+  // The ways out of a conflict are shown above it.
   const said = (what: CommandFault): CommandFault =>
     conflicts && what.code === "conflict" ? { ...hereSaid(what, review.row), hint: null } : hereSaid(what, review.row);
   const resolving = merge.isPending && merge.variables;
@@ -113,7 +113,7 @@ export function Accept({
   );
 }
 
-/** For how long a merge has been at work, and what it does. */
+/** How long a merge has been running, and what it is doing. */
 function Merging({ since, resolving }: { since: number; resolving: boolean }) {
   const now = useNow(1000);
   const what = resolving

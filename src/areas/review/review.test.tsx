@@ -288,7 +288,7 @@ describe("what becomes of a review", () => {
     const dialog = await screen.findByRole("dialog");
     await person.click(within(dialog).getByRole("button", { name: "Try to merge" }));
     expect(await within(dialog).findByText(/^Task #221 is not merged: 'main' and/)).toBeVisible();
-    // The ways out stand above it, and name no button that this dialog lacks.
+    // The ways out are shown above it, and name no button that this dialog lacks.
     expect(dialog).not.toHaveTextContent("Accept…");
     expect(world.transport.called("merge_work")).toEqual([{ work: "221", resolve: false }]);
   });

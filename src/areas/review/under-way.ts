@@ -3,7 +3,7 @@ import { queries, type ReviewRow } from "@/ipc";
 import { isReview } from "@/lib/needs";
 import { workOf } from "@/lib/work";
 
-/** By which a merge that this window began is found, whatever page it is on by now; another project has the same numbers. */
+/** The key of a merge that this window began, by which every page finds it; another project has the same numbers. */
 export function useMergeKey(row: ReviewRow) {
   const { data: project } = useQuery(queries.project());
   return ["merge", project?.path ?? "", workOf(row)];

@@ -19,7 +19,7 @@ const sum = (rows: WorktreeRow[]) => rows.reduce((all, row) => all + (row.bytes 
 export function CleanUp({ onClose }: { onClose: () => void }) {
   const [withSnapshot, setWithSnapshot] = useState(false);
   const plan = useQuery(queries.prunableWorktrees(withSnapshot));
-  // A plan that is looked at anew may remove more than the one that is shown.
+  // A plan that is being fetched again may remove more than the one that is shown.
   const looking = plan.isFetching;
   const goes = plan.data?.removed ?? [];
   const prune = useCommand(() => commands.pruneWorktrees(withSnapshot), {

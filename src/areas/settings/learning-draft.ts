@@ -38,7 +38,7 @@ export function learningDraft(settings: AutomaticLearning | undefined): Learning
 /** Whether the limits of a model that writes lessons are shown. */
 export const hasLimits = ({ extractor }: LearningDraft) => extractor !== "rules";
 
-/** What the draft stands for; the limits stay as they are stored where they are not shown, whatever was typed before. */
+/** The settings that the draft makes; limits that are not shown stay as stored, whatever was typed before. */
 export function learningSettings(draft: LearningDraft, stored: LearningDraft): AutomaticLearning {
   const { extractor_calls, extractor_usd } = hasLimits(draft) ? draft : stored;
   return {

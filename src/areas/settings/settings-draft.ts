@@ -41,7 +41,7 @@ export function settingsDraft(settings: Settings): SettingsDraft {
   };
 }
 
-/** What the draft stands for. */
+/** The settings that the draft makes. */
 export function settingsOf(draft: SettingsDraft, stored: SettingsDraft): Settings {
   const numbers = Object.fromEntries(NUMBERS.map((key) => [key, Number(draft[key])])) as Record<Numbers, number>;
   const { allowed_tools, models, worktrees, automatic_learning } = draft;
@@ -55,7 +55,7 @@ export function settingsOf(draft: SettingsDraft, stored: SettingsDraft): Setting
   };
 }
 
-/** The errors of the fields that stand in no part of their own, by key. */
+/** The errors of the fields that belong to no separate part, by key. */
 export function settingsFaults(draft: SettingsDraft): Partial<Record<Numbers | "model", string>> {
   const faults: Partial<Record<Numbers | "model", string>> = {};
   for (const key of NUMBERS) {

@@ -20,7 +20,7 @@ export function worktreeDraft(settings: WorktreeSettings): WorktreeDraft {
   };
 }
 
-/** What the draft stands for; what is not shown stays as it is stored, whatever was typed before. */
+/** The settings that the draft makes; what is not shown stays as stored, whatever was typed before. */
 export function worktreeSettings(draft: WorktreeDraft, stored: WorktreeDraft): WorktreeSettings {
   return {
     ...draft,

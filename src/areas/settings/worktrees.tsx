@@ -164,7 +164,7 @@ function Line({ row }: { row: WorktreeRow }) {
   );
 }
 
-/** Tells what a removal would delete and what it would keep. */
+/** Shows what a removal would delete and what it would keep. */
 function Remove({ row, onClose }: { row: WorktreeRow; onClose: () => void }) {
   const remove = useCommand((withSnapshot: boolean) => commands.removeWorktree(row.branch, withSnapshot), {
     errors: "inline",

@@ -57,7 +57,7 @@ export function Bulk({
   });
   const focus = useFocusReturn(choosing !== null);
   const onCloseAutoFocus = (event: Event) => {
-    // The focus stays with whoever clicked elsewhere.
+    // The focus stays where the person clicked meanwhile.
     if (document.activeElement === document.body) focus.onCloseAutoFocus(event);
   };
   const setStatus = (status: TaskStatus) =>

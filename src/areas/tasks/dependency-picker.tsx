@@ -34,7 +34,7 @@ export function DependencyPicker({
     onChange([...value, task]);
     setText("");
   };
-  /** A whole number says which task is meant, chosen or not: whoever goes on to send the form has named it. */
+  /** A complete number says which task is meant, even if it was not chosen: a person who then sends the form has named it. */
   const named = () => {
     const number = Number(/^\s*#?(\d+)\s*$/.exec(text)?.[1]);
     return tasks.find((task) => task.id === number && task.id !== self && !value.includes(task.id));

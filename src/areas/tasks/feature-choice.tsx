@@ -5,7 +5,7 @@ import { nameOf } from "@/lib/names";
 import { Field, Input } from "@/ui/field";
 import { Select } from "@/ui/select";
 
-/** Name of the first feature where what it is called has no letter that a name can have. */
+/** Name of the first feature if its title has no letter that a name can have. */
 const FIRST = "first";
 
 /** The features that take tasks: the active ones, and one that a task is in already, so that it stays named. */
@@ -22,8 +22,8 @@ export function useFeatureChoice(open: boolean, asked: string | undefined, typed
   const taking = takingTasks(features ?? []).map(({ feature: { name } }) => name);
   const first = features !== undefined && taking.length === 0;
   const only = taking.length === 1 ? taking[0] : undefined;
-  // A feature that has been archived since it was chosen takes no tasks, nor does such a one whose list of tasks led here. The feature that
-  // it was opened for comes before that of an earlier draft, and after what is chosen now.
+  // A feature that has been archived since it was chosen takes no tasks, nor does an archived one from whose list of tasks the person came.
+  // The feature that the dialog was opened for takes precedence over an earlier draft's, but not over what is chosen now.
   const [opening, setOpening] = useState({ open, chosen: false });
   if (opening.open !== open) setOpening({ open, chosen: false });
   const wished = opening.chosen ? [typed, asked] : [asked, typed];
@@ -41,7 +41,7 @@ export function useFeatureChoice(open: boolean, asked: string | undefined, typed
         ? "Choose a feature"
         : undefined,
     chosen: () => setOpening({ open, chosen: true }),
-    /** Name of the feature, which is made if there is none. */
+    /** Name of the feature, which is created if there is none. */
     made: async () =>
       first
         ? (

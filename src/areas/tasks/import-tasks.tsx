@@ -23,7 +23,7 @@ const EXAMPLE = `- [ ] Store refunds
   One row each, with the time.
 - [ ] Retry those that time out`;
 
-/** Makes tasks of a list that was written elsewhere, after showing what it would come to. */
+/** Creates tasks from a list that was written elsewhere, after showing them. */
 export function ImportTasks({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [draft, change, clear] = useDraft("import", EMPTY);
@@ -122,7 +122,7 @@ export function ImportTasks({ open, feature, onClose }: { open: boolean; feature
   );
 }
 
-/** What the list comes to, in its order. */
+/** The tasks that the list becomes, in its order. */
 function Listed({ all: { tasks, left_out } }: { all: ListedTasks }) {
   const rows = [
     ...tasks.map((task) => ({ ...task, why: null })),

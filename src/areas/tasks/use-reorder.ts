@@ -74,7 +74,7 @@ export function useReorder({
       else setLifted({ id, offset: 0, byKeys: true });
     } else if (isLifted && move) {
       setLifted({ id, offset: (within(held.to + move) - held.from) * height, byKeys: true });
-      // Once it stands there: whoever moves it past the edge of the window has to see where it goes.
+      // Once it is in its new place: a person who moves it past the edge of the window has to see where it goes.
       const handle = event.currentTarget;
       requestAnimationFrame(() => handle.scrollIntoView?.({ block: "nearest" }));
     } else if (held && event.key === "Escape") leave();

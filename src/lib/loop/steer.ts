@@ -10,7 +10,7 @@ function overInWords(run: Run): string | null {
 /** Whether a request asks for an end: then an ended run is what was requested. */
 const asksForTheEnd = (what: RunControl) => what === "stop_now" || what === "stop_after";
 
-/** Asks something of a run, or of one lane of it. */
+/** Sends a request to a run, or to one of its lanes. */
 export async function steer(what: RunControl, run: number, lane: number | null): Promise<void> {
   try {
     const over = overInWords(await commands.controlRun(run, what, lane));

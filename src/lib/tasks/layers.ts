@@ -2,7 +2,7 @@
 export type Placed = { id: number; layer: number; row: number };
 
 /**
- * Lays a graph out in layers: a node stands right of everything it depends on, and near the middle of it.
+ * Lays a graph out in layers: a node is to the right of everything that it depends on, and near the middle of that.
  * Edges to unknown nodes are left out. A cycle can't come from the backend; were there one, its nodes end in some layer
  * rather than in an endless loop.
  */
@@ -65,7 +65,7 @@ function parts<T extends Node>(nodes: readonly T[]): T[][] {
 }
 
 /**
- * Lays out each part of a graph that hangs together in layers, and the parts in columns below and beside each other, so that the whole is
+ * Lays out each connected part of a graph in layers, and the parts in columns below and beside each other, so that the whole is
  * about `aspect` times as many layers wide as it is rows high: five hundred pairs don't form a tower.
  */
 export function packed(nodes: readonly Node[], aspect: number): Placed[] {

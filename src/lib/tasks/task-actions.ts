@@ -3,8 +3,8 @@ import { tellDone } from "@/lib/command";
 import { priorityWord, statusWord } from "@/lib/words";
 
 /**
- * The change that restores what a patch changes, and nothing that the loop has changed since. There is none for a task taken from its
- * review: nobody puts a task in review.
+ * The change that restores what a patch changes, but nothing that the loop has changed since. There is none for a task that was taken out
+ * of review: nobody can put a task into review.
  */
 export function backTo(task: Task, patch: Pick<TaskPatch, "status" | "priority">): TaskPatch | null {
   if (patch.status && task.status === "in_review") return null;

@@ -47,8 +47,8 @@ export function grouped(tasks: readonly Task[]): [Group, Task[]][] {
 }
 
 /**
- * What a drop means for `TaskPatch.before`: the task that `moved` is to stand before, 0 for the end of its priority, or
- * `null` where the drop changes nothing or would leave the priority.
+ * What a drop means for `TaskPatch.before`: the task that `moved` is placed before, 0 for the end of its priority, or
+ * `null` if the drop changes nothing or would leave the priority.
  */
 export function beforeOf(tasks: readonly Task[], moved: number, over: number): number | null {
   const from = tasks.findIndex(({ id }) => id === moved);

@@ -8,7 +8,7 @@ import { useFew } from "@/ui/few";
 type DayBar = { day: string; parts: { value: number; className: string }[]; words: string };
 
 const HEIGHT = 104;
-/** Margins for the days below, whose last word is wider than its bar; the values on the left take what they need. */
+/** Margins for the days below, whose last label is wider than its bar; the values on the left take what they need. */
 const MARGIN = { top: 8, right: 20, bottom: 20 };
 /** Room for the values at least, so that charts side by side begin alike; and for each letter of a longer one, at ten pixels. */
 const LEFT = 44;
@@ -129,8 +129,8 @@ function stacked(bars: readonly DayBar[]) {
 }
 
 /**
- * The numbers behind a chart; `head` and each row's cells after the first stand at the right. Rows are made when they are drawn: in an open
- * table, and some at a time.
+ * The numbers behind a chart; `head` and each row's cells after the first are right-aligned. Rows are created when they are drawn: in an
+ * open table, and some at a time.
  */
 export function NumbersTable<T>({
   label,

@@ -27,11 +27,11 @@ export function harmless(text: string): Piece[] {
   return pieces;
 }
 
-/** What a joiner may follow: emoji, signs that join, and a script that writes with joiners. Beside other letters it only hides. */
+/** What a joiner may follow: emoji, joining signs, and scripts that are written with joiners. Next to other letters it only hides something. */
 const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{scx=Arab}]$/u;
 const PICTURE = /\p{Extended_Pictographic}$/u;
 
-/** Whether a joiner, or the choice between an emoji and a plain sign, does what it is for. */
+/** Whether a joiner, or a selector between an emoji and a plain sign, is used as intended. */
 function joins(character: string, text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 2), at);
   if (character === "\u200c" || character === "\u200d") return JOINED.test(before);

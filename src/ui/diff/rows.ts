@@ -92,7 +92,7 @@ function addFile(shown: Shown, file: DiffFile, choice: Choice): void {
     if (choice.layout === "inline") addLines(shown, file, hunk, key, addPlaced);
     else addPairs(shown, file, hunk, key, addPlaced);
   });
-  // What is said of a line that this diff does not show is placed below the file's header, and so is what is being written.
+  // Remarks on a line that this diff does not show are placed below the file's header, and so is one that is being written.
   const elsewhere = remarks
     .filter(({ key }) => !placed.has(key))
     .map((remark): Row => ({ kind: "remark", key: `remark ${remark.key}`, file, remark }));
@@ -119,8 +119,8 @@ export function placeOf(file: DiffFile, hunk: Hunk, line: DiffLine): LinePlace |
 }
 
 /**
- * Where a line is now that a remark was begun on: the work may have changed since. Lines that came or went above it gave it another number;
- * `null` means that it is gone. Not `sure` if it was not found: then the remark has to say which line it means.
+ * The current place of the line that a remark was begun on: the work may have changed since. Lines that were added or removed above it
+ * change its number; `null` means that it is gone. Not `sure` if it was not found: then the remark has to say which line it means.
  */
 export function placeNow(files: readonly DiffFile[], place: LinePlace): { line: number | null; sure: boolean } {
   const file = files.find(({ path }) => path === place.file);

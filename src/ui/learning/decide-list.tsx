@@ -42,7 +42,7 @@ export function DecideRow({
 }: {
   learning: FeatureLearning;
   why: ReactNode;
-  /** What stands between the words and the buttons. */
+  /** What is between the words and the buttons. */
   beside?: ReactNode;
   /** Words of the two buttons. */
   keep: string;

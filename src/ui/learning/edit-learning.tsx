@@ -11,7 +11,7 @@ export function useEditLearning(): [edit: (learning: FeatureLearning) => void, d
   return [setEditing, dialog];
 }
 
-/** The dialog for editing one learning; mounted anew for each. */
+/** The dialog for editing one learning; mounted separately for each. */
 function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClose: () => void }) {
   const [draft, change, clear] = useDraft<LearningDraft>(`learning.${learning.id}`, {
     ...EMPTY_LEARNING,

@@ -29,7 +29,7 @@ export function TaskSquares({ counts }: { counts: TaskCounts }) {
               )),
             )
           : parts
-              // One of nothing would add the gap beside it.
+              // An empty one would add the gap beside it.
               .filter(([status]) => counts[status] > 0)
               .map(([status, colour]) => (
                 <span
