@@ -23,7 +23,7 @@ export function lastDays(days: readonly WorkDay[], today: string, many: number):
   });
 }
 
-/** Every week from the first one up to the present, of at most `many`, oldest first; including those of which nothing is known, as `null`. */
+/** Every week from the first one up to the present, of at most `many`, oldest first; those of which nothing is known are `null`. */
 export function everyWeek<T extends { from: string }>(weeks: readonly T[], now: number, many: number) {
   const known = new Map(weeks.map((week) => [Date.parse(week.from), week]));
   // Weeks of the backend are counted since the epoch.

@@ -165,7 +165,7 @@ export function firstLine(text: string): string {
 /** Letters of a text that suffice to find it. */
 const NEEDLE_LETTERS = 60;
 
-/** The beginning of a text by which it is found, in a form that fits into an address: half of an emoji would become another character there. */
+/** The beginning of a text by which it is found, as an address can hold it: half of an emoji would become another character there. */
 export function needleOf(text: string): string {
   return [...firstLine(text)].slice(0, NEEDLE_LETTERS).join("");
 }

@@ -126,7 +126,7 @@ function Models({ chosen, onChange }: { chosen: string | undefined; onChange: Ch
   );
 }
 
-/** Filters that have no meaning without another one and are removed with it: the figure of a learning, and what became of a task since a time. */
+/** Filters that mean nothing without another one and are removed with it: the figure of a learning, and a task's outcome since a time. */
 const alone: Partial<Record<keyof IterationSearch, IterationSearch>> = {
   learning: { effect: undefined },
   since: { undone: undefined },

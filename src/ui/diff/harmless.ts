@@ -27,7 +27,7 @@ export function harmless(text: string): Piece[] {
   return pieces;
 }
 
-/** What a joiner may follow: emoji, joining signs, and scripts that are written with joiners. Next to other letters it only hides something. */
+/** What a joiner may follow: emoji, joining signs, and scripts written with joiners. Next to other letters it only hides something. */
 const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{scx=Arab}]$/u;
 const PICTURE = /\p{Extended_Pictographic}$/u;
 
