@@ -24,7 +24,7 @@ pub struct PartialClone {
 
 impl PartialClone {
     /// The commands that make it complete. The missing objects come first: if the second command is not run, the clone is still known to be
-/// partial.
+    /// partial.
     pub fn way_out(&self) -> String {
         let PartialClone { remote, .. } = self;
         let bringing = bringing_all(remote);
