@@ -243,7 +243,7 @@ pub(crate) mod tests {
             // What a process was started with outranks what it says about itself.
             (vec![mark(&here, 0), mark(&here, 1)], &[1], Actor::Leftover),
             (vec![mark(elsewhere, 7), mark(&here, 1)], &[1], at_work),
-            // An agent that belongs to no iteration is not the only one running.
+            // Besides an agent that belongs to no iteration others may be running.
             (vec![mark(&here, 0)], &below, Actor::Leftover),
             // Outdated or invalid marks don't make the caller a person.
             (vec![bare(99)], &[1], Actor::Leftover),

@@ -59,11 +59,11 @@ pub struct App {
     pub(crate) knowledge: Mutex<FreshIndex>,
     /// The index including failure reports.
     pub(crate) everything: Mutex<FreshIndex>,
-    /// What the project's own checkout looks like: lanes that begin and end at once ask together.
+    /// The state of the project's own checkout: lanes that begin and end at the same time share one look.
     pub(crate) own_looks: SharedLook<(git_repo::Snapshot, Option<String>)>,
     /// Uncommitted work of the project's own checkout as it was last saved.
     pub(crate) own_kept: Mutex<Option<(git_repo::Snapshot, git_repo::KeptWork)>>,
-    /// What git ran by itself when the first of the runs at work in this process began.
+    /// What git ran by itself when the first of this process's active runs began.
     pub(crate) machinery: Mutex<Option<git_repo::Machinery>>,
     /// A permit for each removal of a worktree during a run.
     pub(crate) removals: Arc<Semaphore>,

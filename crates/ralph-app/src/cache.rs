@@ -22,7 +22,7 @@ pub(crate) fn keep<K: PartialEq, V, E>(place: &Cached<K, V>, key: K, make: impl 
 /// Several things that are costly to make, the youngest last.
 pub(crate) type LastAsked<K, V> = Mutex<VecDeque<(K, Arc<V>)>>;
 
-/// The value kept for `key`, if it is among the last `most` that were asked for, or the one that `make` makes for it.
+/// The value kept for `key`, if it is among the last `most` requested ones; otherwise the one that `make` creates.
 pub(crate) fn keep_recent<K: PartialEq, V, E>(
     place: &LastAsked<K, V>,
     most: usize,

@@ -227,7 +227,7 @@ impl AppError {
         AppError::NotFound { what, name: text::cut(&format!("{name}"), 80).to_owned() }
     }
 
-    /// Whether the database's place failed rather than what was to be stored, see [`DbError::is_of_the_place`].
+    /// Whether the database's storage failed rather than the data to be stored, see [`DbError::is_of_the_place`].
     pub(crate) fn is_of_the_place(&self) -> bool {
         matches!(self, AppError::Db(fault) if fault.is_of_the_place())
     }

@@ -153,7 +153,7 @@ fn checked(new: &NewFeature, now: Timestamp) -> Result<Feature> {
             "for example: payments, auth-core",
         )
     })?;
-    // Cleaned first: the acronym is made from what is kept of the name.
+    // Cleaned first: the acronym is made from what remains of the name.
     let display_name = check_input::title("display_name", if new.display_name.trim().is_empty() { name } else { &new.display_name })?;
     let mut feature = Feature {
         display_name: String::new(),

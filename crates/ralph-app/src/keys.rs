@@ -51,8 +51,8 @@ impl App {
     }
 }
 
-/// The key of the server at an address: the keyring's for that server, else what a variable of the environment holds. A key in the keyring
-/// belongs to its server, so that another address never gets it.
+/// The key of the server at an address: the keyring's for that server, else the value of a variable in the environment. A key in the
+/// keyring belongs to its server, so that another address never gets it.
 pub(crate) fn key_for(address: &str, variable: &str) -> Option<Secret> {
     let kept = server_of(address).ok().and_then(|server| {
         // A run or a call waits for it.

@@ -46,8 +46,8 @@ impl App {
         self.notice(id)
     }
 
-    /// Puts a settled notice back among those that wait: one that was dismissed, or only marked as seen. An accepted proposal has made its
-    /// change, which is undone where it was made.
+    /// Puts a settled notice back among those that wait: one that was dismissed, or only marked as seen. An accepted proposal has already
+    /// made its change, which is undone where the change was made.
     pub fn reopen_notice(&self, id: NoticeId) -> Result<Notice> {
         self.allowed(&Act::SettleNotice)?;
         let notice = self.notice(id)?;

@@ -20,12 +20,12 @@ pub(crate) fn lock_file(slot: u32) -> String {
     if slot == 0 { "run.lock".to_owned() } else { format!("run-{}.lock", slot + 1) }
 }
 
-/// What the locks of known runs say, with their slots.
+/// The state of the locks of known runs, with their slots.
 #[derive(Debug, Clone)]
 pub(crate) struct RunLocks(BTreeMap<RunId, (u32, LockSeen)>);
 
-/// Lets a process continue that was suspended from its terminal, as by Ctrl-Z: it could follow no request. Another process that has its
-/// number by now, or on another machine or in another container, is left alone.
+/// Resumes a process that was suspended from its terminal, as by Ctrl-Z, since it could not follow any request. Another process that has
+/// its number by now, or one on another machine or in another container, is left alone.
 pub(crate) fn wake(owner: &Owner) {
     #[cfg(unix)]
     if owner.is_process(&this_process(), system::started(owner.pid))

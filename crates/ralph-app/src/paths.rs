@@ -45,7 +45,7 @@ impl Paths {
         for folder in [&self.memory, &self.logs, &self.backups()] {
             self.files().must_be(folder, ExpectedKind::Folder)?;
         }
-        // Not `eval.db`: whatever is in its place is neither read nor written, and costs history alone.
+        // Not `eval.db`: whatever else is in its place is neither read nor written, and costs only history.
         for name in ["ralph.db", "ralph.db-wal", "ralph.db-shm", "ralph.lock"] {
             self.files().must_be(&self.db.join(name), ExpectedKind::File)?;
         }

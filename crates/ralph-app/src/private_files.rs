@@ -10,7 +10,7 @@ use ralph_core::text::{self, cut, listed, on_one_line};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Files named of those that git holds.
+/// How many of the files that git holds are named.
 const NAMED_FILES: usize = 3;
 
 /// Characters of a commit's name in a command.
@@ -24,7 +24,7 @@ pub(crate) struct Exposed {
     pub committed: bool,
 }
 
-/// Who holds it, as a sentence begins that says what.
+/// Where it is held, as the beginning of a sentence that says what.
 pub(crate) fn holder(committed: bool) -> &'static str {
     if committed { "the last commit holds" } else { "git tracks" }
 }
@@ -52,8 +52,8 @@ pub(crate) fn refuse_tracked(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
     refuse(paths, &files, false)
 }
 
-/// Refuses to work while the checked-out commit holds a part of the database: worktrees would have one of their own, and `git reset` or
-/// `git stash` bring it back.
+/// Refuses to work while the checked-out commit contains a part of the database: worktrees would have their own copy, and `git reset` or
+/// `git stash` would bring it back.
 pub(crate) fn refuse_committed(paths: &Paths, repo: Option<&Repo>) -> Result<()> {
     let Some(repo) = repo else { return Ok(()) };
     refuse(paths, &repo.committed_below(&paths.db, &paths.memory).unwrap_or_default(), true)
@@ -120,7 +120,7 @@ impl App {
         })
     }
 
-    /// Takes out of git's index what came into it since `before`. A commit that holds it stays as it is: a person decides about that.
+    /// Removes from git's index what was added to it since `before`. A commit that contains it stays as it is: a person decides about that.
     pub(crate) fn take_out_of_git(&self, before: &BTreeSet<PathBuf>) -> Option<Exposed> {
         let repo = self.repo.as_ref()?;
         let new: Vec<PathBuf> = self.tracked_private_files().difference(before).cloned().collect();

@@ -288,7 +288,7 @@ fn not_so(task: TaskId, fault: StatusFault) -> AppError {
     }
 }
 
-/// A closed task is opened again only where its feature takes tasks.
+/// A closed task can be reopened only if its feature accepts tasks.
 fn must_open_again(tx: &Tx<'_>, task: &Task) -> Result<()> {
     must_be_active(tx, &find_feature(tx, &task.feature)?, ClosedTo::Tasks)?;
     if task.kind == TaskKind::Split { crate::knowledge::split::reopen(tx, task) } else { Ok(()) }

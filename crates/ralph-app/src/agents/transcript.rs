@@ -91,9 +91,9 @@ impl EventLog {
         Ok(EventLog { file: BufWriter::with_capacity(65_536, file), written: 0, told: 0, left_out: (0, 0) })
     }
 
-    /// Adds an entry. Beyond the limit tool calls and thinking are omitted, after a note that says so, beyond a second one also the agent's
-    /// words, which recovery needs, and beyond a third ends of turns. Ralph's own notes are always kept.
-    /// A log that can't be written (full disk) never stops the run: the error is logged.
+    /// Adds an entry. Beyond the limit tool calls and thinking are omitted, after a note that says so; beyond a second limit also the
+    /// agent's words, which recovery needs; and beyond a third also ends of turns. Ralph's own notes are always kept. A log that can't be
+    /// written (full disk) never stops the run: the error is logged.
     pub(crate) fn add(&mut self, entry: &TranscriptEntry) {
         let (bound, what) = match weight(&entry.signal) {
             Weight::Own => (u64::MAX, ""),

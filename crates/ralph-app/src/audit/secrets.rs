@@ -28,7 +28,7 @@ const FILE_BYTES: u64 = 512 * 1_048_576;
 /// Files of a folder that are looked at.
 const FILES: usize = 10_000;
 
-/// What is sought, and its counts over places.
+/// What is searched for, and the counts by place.
 struct Tally<'s> {
     sought: &'s Sought,
     texts: u32,
@@ -186,7 +186,7 @@ impl App {
         [paths.root.join(".ralph"), paths.db.clone(), paths.memory.clone(), paths.logs.clone(), self.exports()]
     }
 
-    /// Files that kills left unfinished, here and outside of the project: each holds the texts of the whole one.
+    /// Unfinished files of killed processes, here and outside the project: each holds the texts of the complete file.
     fn remove_unfinished_files(&self, outside: &[Outside]) -> Result<()> {
         let files = self.paths.files();
         for folder in self.folders() {
@@ -231,7 +231,7 @@ impl App {
         Ok(())
     }
 
-    /// What was learnt on branches that are not merged: such a file is the branch's, and is only scanned.
+    /// What was learnt on unmerged branches: such a file belongs to the branch, and is only scanned.
     fn audit_worktrees(&self, tally: &mut Tally<'_>) -> Result<()> {
         for worktree in self.db.read(|r| r.worktrees())?.iter().filter(|worktree| lives(worktree)) {
             let folder = self.checkout_in(worktree).folder;

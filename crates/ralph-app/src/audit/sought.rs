@@ -28,7 +28,7 @@ impl Sought {
     pub fn out_of_column(&self, place: &str, text: &str) -> (String, usize) {
         match self {
             Sought::Secrets => wash::kept_text(place, text),
-            // No name has it, so that what refers to one stays.
+            // No name contains it, so references to names stay.
             Sought::Text(_) if secret_names::is_column(place) => (text.to_owned(), 0),
             Sought::Text(unwanted) if text.starts_with(['{', '[']) => unwanted.taken_out_of_json(text),
             Sought::Text(unwanted) => unwanted.taken_out(text),
@@ -98,7 +98,7 @@ impl App {
     }
 }
 
-/// Whether a word is the whole of a text of a column, or of a string of its JSON, in which no words of people and agents stand.
+/// Whether a word is the entire text of a column, or of a string in its JSON, that never holds words of people or agents.
 fn is_used_by_us(word: &UnwantedText, place: &str, text: &str) -> bool {
     let field = place.rsplit('.').next().unwrap_or_default();
     match serde_json::from_str(text) {

@@ -119,7 +119,7 @@ fn read(files: ProjectFiles<'_>, root: &Path, path: &str, known: Option<&CodeFil
 fn washed(fact: FoundFact) -> Option<FoundFact> {
     let subject = clean(&fact.subject, limits::TITLE_CHARS).text.trim().to_owned();
     let value = clean(&fact.value, limits::FACT_VALUE_CHARS).text.trim().to_owned();
-    // A line too long to be found again, as in a one-line manifest, changes with any of its content.
+    // A line too long to be found again, as in a one-line manifest, changes whenever anything in it does.
     let short = fact.quote.chars().count() <= limits::FACT_VALUE_CHARS;
     let quote = if short { clean(&fact.quote, limits::FACT_VALUE_CHARS).text } else { String::new() };
     (!subject.is_empty() && !value.is_empty()).then_some(FoundFact { subject, value, quote, ..fact })

@@ -105,7 +105,7 @@ pub(crate) fn statement(fact: &Fact) -> Statement {
     (fact.kind.clone(), subject_key(&fact.subject), fact.value.clone(), fact.file.clone().unwrap_or_default())
 }
 
-/// What the files of the project state, as they were when this database looked at them last.
+/// What the files of the project stated when this database last looked at them.
 pub(crate) fn stated_by_code(r: &Read<'_>) -> Result<BTreeSet<Statement>> {
     let files = facts_of_files(r)?;
     let stated = of_project(files.iter().map(|(path, facts)| (path.as_str(), facts.as_slice())));

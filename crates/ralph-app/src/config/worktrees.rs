@@ -55,8 +55,8 @@ pub(super) fn check(path: &Path, settings: &WorktreeSettings) -> Result<(), Conf
     Ok(())
 }
 
-/// Whether git lets a branch have this name, by the rules of `git check-ref-format --branch`. Checked here since otherwise each run ends
-/// with the first worktree that it makes.
+/// Whether git lets a branch have this name, by the rules of `git check-ref-format --branch`. Checked here since otherwise every run would
+/// end at the first worktree that it creates.
 fn may_name_a_branch(name: &str) -> bool {
     let is_refused = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");

@@ -7,8 +7,8 @@ use ralph_core::consolidation::{ConsolidationPreview, Entry, Fate, SourceKind};
 pub(super) struct Chosen {
     /// The entries that go into documents.
     pub batch: Vec<Entry>,
-    /// Entries of the learnings file, each with the key of the newer one that says otherwise. Only the final state lasts: once that stands
-    /// in a document, the older one would contradict it for as long as it stays.
+    /// Entries of the learnings file, each with the key of the newer one that says otherwise. Only the final state lasts: once that is in
+    /// a document, the older entry would contradict it as long as it stays.
     pub superseded: Vec<(Entry, String)>,
 }
 

@@ -35,7 +35,7 @@ impl App {
     ) -> Result<Vec<Divergence>> {
         let settings = as_proposed(matter, self.settings()?.consolidation);
         let started = matter.start.as_deref().unwrap_or(&worktree.base_commit);
-        // What the base got by itself meanwhile is not the proposal's, even if its branch has it too.
+        // What was added to the base meanwhile is not the proposal's, even if its branch has it too.
         let from = if fork == worktree.base_commit { started } else { fork };
         let (start, before) = (self.documents_at(repo, started, &settings)?, self.documents_at(repo, from, &settings)?);
         let (then, now) = (self.documents_at(repo, checked, &settings)?, self.documents_at(repo, tip, &settings)?);

@@ -8,7 +8,7 @@ use ralph_core::text::in_shell;
 use ralph_rag::consolidate::INDEX;
 
 impl App {
-    /// Refuses where there is no branch to merge into, and a folder of documents that git would not take them in.
+    /// Refuses if there is no branch to merge into, or if git would not accept documents in their folder.
     pub(super) fn must_take_documents(&self, settings: &Settings) -> Result<()> {
         let repo = self.repository_for("consolidate")?;
         let (_, base) = self.base_of(repo, settings)?;

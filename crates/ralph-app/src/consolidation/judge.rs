@@ -12,7 +12,7 @@ use ralph_rag::consolidate::{Documents, Faithfulness, INDEX, Proposal, divide, f
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The documents of a proposal that holds, and where it may say something other than its entries.
+/// The documents of a valid proposal, and where it may say something other than its entries.
 pub(super) struct Compared {
     after: Documents,
     divergences: Vec<Divergence>,
@@ -48,8 +48,8 @@ impl App {
         Ok(Ok(Compared { after, divergences }))
     }
 
-    /// Turns a result that holds into one commit, with the documents divided, their index, and the learnings file without the landed
-    /// entries. Otherwise returns what git does not take.
+    /// Turns a valid result into one commit, with the documents divided, their index, and the learnings file without the landed
+    /// entries. Otherwise returns what git does not accept.
     pub(super) fn take_proposal(&self, desk: &Desk, compared: Compared) -> Result<std::result::Result<ConsolidationMatter, Vec<String>>> {
         let Desk { checkout, repo, settings, before, start, batch, superseded, notes, .. } = desk;
         let Compared { after, divergences } = compared;

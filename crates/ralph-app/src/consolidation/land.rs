@@ -72,7 +72,7 @@ impl App {
         if from != worktree.base_commit {
             let place = self.place_in(repo).join(&settings.learnings_file);
             let learnings = repo.texts_at(from, &place)?.into_values().next();
-            // Nobody knows what a file says that can't be read, unlike one that is gone.
+            // The content of a file that can't be read is unknown, unlike that of one that is gone.
             if learnings.is_some() || repo.entry_at(from, &place)?.is_none() {
                 away.extend(withdrawn_from(&learnings.unwrap_or_default(), &mut matter.batch));
             }
@@ -138,8 +138,8 @@ impl App {
         )])
     }
 
-    /// Takes out of a batch the learnings that have been put away since it was made, or wait for a decision: their ids, and what became of
-    /// them.
+    /// Removes from a batch the learnings that have been put away since it was made, or wait for a decision; returns their ids and what
+    /// became of them.
     fn put_away_since(&self, batch: &mut Vec<Entry>) -> Result<Vec<(String, String)>> {
         let ids: Vec<LearningId> = batch.iter().filter_map(|entry| entry.id.clone()).collect();
         let known = self.db.read(|r| r.learnings_by_id(&ids))?.into_iter();

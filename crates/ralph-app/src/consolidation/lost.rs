@@ -114,7 +114,7 @@ impl App {
         Ok(words)
     }
 
-    /// Adds the places at which the words of consolidated learnings stand today: documents are divided, renamed and edited.
+    /// Adds the current places of the words of consolidated learnings: documents are divided, renamed and edited.
     pub(crate) fn with_places_of_today<'l>(&self, learnings: impl IntoIterator<Item = &'l mut FeatureLearning>) -> Result<()> {
         let consolidated: Vec<&mut FeatureLearning> =
             learnings.into_iter().filter(|learning| learning.state == LearningState::Consolidated).collect();
@@ -197,7 +197,7 @@ fn still_in_words(still: &[(&FeatureLearning, &TargetStatement)]) -> NewNotice {
     NewNotice::new(NoticeKind::Consolidation, title, detail)
 }
 
-/// What is lost, each by the file that held it last: where it was recorded, or where it was `moved` since.
+/// What is lost, by the last file that contained it: where it was recorded, or where it was `moved` since.
 fn in_words(lost: &[FeatureLearning], moved: &BTreeMap<LearningId, KnowledgePlace>) -> NewNotice {
     let title = match lost.len() {
         1 => "1 consolidated learning stands in no document any more".to_owned(),

@@ -26,7 +26,7 @@ impl App {
             return Ok(Vec::new());
         }
         let sources = self.sources(None, &settings)?;
-        // What would go is compared with everything, which takes a while; it is old enough in any case.
+        // What would move is compared with everything, which takes a while; it is old enough in any case.
         let may_be_due = |source: &SourceEntries| {
             let most = source.entries.iter().filter(|entry| entry.eligible).count();
             trigger_of(source, most, &settings).due

@@ -173,7 +173,7 @@ impl App {
     fn give_proposal_up(&self, running: Running, state: ErrandState, fault: &str, tells: bool) -> Result<()> {
         let id = running.id;
         let now = self.clock.now();
-        // First its worktree, then its end: after a kill in between it is found as an errand without an owner.
+        // First its worktree is removed, then it ends: after a kill in between it is found as an errand without an owner.
         self.drop_proposal(id)?;
         self.end_errand(running, state, Some(fault), |tx| {
             if tells {

@@ -97,7 +97,7 @@ pub(crate) fn source_of(files: ProjectFiles<'_>, root: &Path, file: Option<&str>
 }
 
 /// Whether a line has a word of a statement, or a form of one. A statement with letters beyond ASCII is not judged: it may be in a script
-/// without blanks between words.
+/// without spaces between words.
 fn says_of(line: &str, stated: &str) -> bool {
     let there: Vec<String> = plain_words(line).collect();
     let one_of = |one: &String, other: &String| {

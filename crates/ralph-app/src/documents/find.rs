@@ -67,7 +67,7 @@ pub(super) struct FileSelection {
     pub skipped: BTreeMap<String, String>,
     /// Requested folders in which there is nothing to read yet: reported with the skipped ones.
     pub empty: BTreeSet<String>,
-    /// Files found by a name other than their own: git has so far been asked about that other name only.
+    /// Files found by a name other than their own: so far git has been asked only about that other name.
     linked: Vec<Linked>,
 }
 
@@ -233,7 +233,7 @@ fn add(files: ProjectFiles<'_>, root: &Path, listed: &Path, feature: Option<u32>
     }
 }
 
-/// Whether a path is reported as it is: one that holds a secret, or something that a terminal would obey, is not stored.
+/// Whether a path can be reported unchanged: one that contains a secret, or something that a terminal would obey, is not stored.
 fn is_told(path: &str) -> bool {
     crate::secrets::wash::text(path) == path
 }

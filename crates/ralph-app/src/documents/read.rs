@@ -130,7 +130,7 @@ impl Lines {
             return Lines { same: usize::MAX, missing: 0 };
         }
         let same = file.lines().zip(washed.lines()).take_while(|(a, b)| a == b).count();
-        // Of several keys only the last is considered: slightly too large a line number is still close.
+        // Of several keys only the last is considered: a line number that is slightly too large is still close.
         Lines { same: same + 1, missing: in_file - in_washed }
     }
 

@@ -115,7 +115,7 @@ impl Driver {
     }
 }
 
-/// Whether this run is the one that does what an ended run owes: several may begin at once.
+/// Whether this run is the one that does what an ended run owes: several runs may begin at the same time.
 async fn take_over(app: &Arc<App>, task: TaskId, run: RunId) -> bool {
     let taken = blocking(app, move |app| app.write(|tx| Ok(tx.take_over(task, run)?))).await;
     taken.unwrap_or_else(|error| {
@@ -304,7 +304,7 @@ pub(super) fn harvest(tx: &Tx<'_>, candidate: &NewLearning, settings: &Settings,
     }
 }
 
-/// The words of a lesson that can't be stored: nobody else has them.
+/// The words of a lesson that can't be stored, since they exist nowhere else.
 fn unlearnt(lesson: &NewLearning, fault: &AppError) -> NewNotice {
     let place = lesson.iteration.map_or_else(String::new, |iteration| format!("Iteration {iteration}: "));
     let title = format!("{place}a lesson for '{}' could not be stored", lesson.feature);

@@ -224,7 +224,7 @@ impl Drop for Driver {
         }
         self.flush_logs();
         let dropped = || (StopReason::StoppedNow, self.stopped_because.clone().unwrap_or_else(|| DROPPED.to_owned()));
-        // There may be room by now for what its own end had no room for a moment ago.
+        // There may be room now for the end that could not be stored a moment ago.
         let (reason, note) = self.failed.take().unwrap_or_else(dropped);
         if let Err(error) = self.app.release_run_if_free(self.prepared.run.id, reason, &note) {
             // The lock is released with this driver, so the next check finds a run without an owner.

@@ -44,7 +44,7 @@ enum Became {
     Stuck(String),
 }
 
-/// What was done to a row, and how that came out.
+/// What was done to a row, and whether it succeeded.
 fn in_words(row: &ForeignRow, became: Became) -> String {
     let done = match (&row.before, &row.now) {
         (Some(before), Some(now)) => {

@@ -43,7 +43,7 @@ pub(crate) struct OwnFiles {
 
 type Digest = [u8; 32];
 
-/// What is in the place of a text.
+/// What is found in the place of a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
     Missing,
@@ -241,7 +241,7 @@ fn identity(path: &Path) -> Option<u64> {
     path.symlink_metadata().ok().map(|metadata| metadata.ino())
 }
 
-/// Not asked on Windows: nobody puts another file in the place of one that SQLite has open there.
+/// Not checked on Windows, where nobody can replace a file that SQLite has open.
 #[cfg(not(unix))]
 fn identity(_path: &Path) -> Option<u64> {
     None

@@ -29,7 +29,7 @@ impl Driver {
         self.log_fault(move |app| app.settle_session(ears.tracker, ears.heard, iteration, &settings)).await;
     }
 
-    /// The settings as they are now: a person may change them during a run. Where they can't be read, those that the run began with.
+    /// The settings as they are now: a person may change them during a run. If they can't be read, those that the run began with.
     pub(super) async fn learning_settings(&self) -> AutomaticLearning {
         match self.blocking(|app| app.settings()).await {
             Ok(settings) => settings.automatic_learning,

@@ -119,7 +119,7 @@ impl Driver {
         let kept = self.blocking(move |app| app.keep_usage(&to_write)).await;
         let kept = kept.or_else(|error| not_now("the cost so far is not shown", &error).map(|()| false))?;
         for current in self.lanes.iter_mut().filter_map(|lane| lane.current.as_mut()).filter(|_| kept) {
-            // What was not written is due again soon, also if the agent says nothing more.
+            // What was not written is due again soon, even if the agent says nothing further.
             if let Some((_, so_far)) = used.iter().find(|(iteration, _)| *iteration == current.claim.iteration) {
                 current.used.0 = *so_far;
             }
@@ -152,7 +152,7 @@ impl Driver {
         }
     }
 
-    /// The same for what an errand met.
+    /// The same for the usage limit that an errand met.
     pub(super) fn setback_by_the_steady_clock(&self, setback: Setback) -> Setback {
         match setback {
             Setback::Limit { resets_at } => Setback::Limit { resets_at: resets_at.map(|at| self.steadily(at)) },

@@ -74,8 +74,8 @@ fn play(kind: Kind, place: usize) -> bool {
     met
 }
 
-/// Looks until nothing is held, as the window does again and again: another writer may foil one look, and a program that another thread is
-/// starting also holds the run's lock, from its fork to its exec.
+/// Looks until nothing is held, as the window does again and again: another writer may prevent one look, and a program that another thread
+/// is starting also holds the run's lock, from its fork to its exec.
 fn recover(app: &App, case: &str) {
     let begin = Instant::now();
     while begin.elapsed() < PATIENCE {

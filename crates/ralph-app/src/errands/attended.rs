@@ -17,8 +17,9 @@ pub(crate) enum Attended<T> {
 }
 
 impl App {
-    /// A look at what an errand's agent left, for as long as nobody stops the errand and its time is not over. Otherwise it ends as it does
-    /// while its agent works, and this answers why. The look must change nothing, since it may go on unheard for a while.
+    /// A look at what an errand's agent left, as long as nobody stops the errand and its time is not over. Otherwise the errand ends as it
+    /// would while its agent works, and this returns why. The look must change nothing, since it may continue for a while after nobody
+    /// waits for it.
     pub(crate) async fn attended<T: Send + 'static>(
         self: &Arc<Self>,
         running: &Running,

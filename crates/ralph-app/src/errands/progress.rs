@@ -22,12 +22,12 @@ pub(super) struct Progress {
     pub cut_short: Option<String>,
     /// The usage limit at which its provider refused it, with the limit's end if known.
     pub limit: Option<Option<Timestamp>>,
-    /// What kept its agent from answering the last time, if that passes by itself.
+    /// What last kept its agent from answering, if that passes by itself.
     pub setback: Option<Setback>,
     pub began: Instant,
 }
 
-/// What an ending says about a provider or a network that will be there again; `limit` is the usage limit that was met.
+/// What an ending says about a provider or a network that will be available again; `limit` is the usage limit that was met.
 pub(super) fn setback_of(ending: Ending, limit: Option<Option<Timestamp>>) -> Option<Setback> {
     match ending {
         Ending::Completed => None,

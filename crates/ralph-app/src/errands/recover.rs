@@ -16,7 +16,7 @@ impl App {
             return Ok(());
         }
         self.sweep_unknown()?;
-        // One whose leavings stay waits for the next look, and holds up no other.
+        // An errand whose leftovers can't be removed waits for the next look, and does not hold up the others.
         let cleared = |owner: &&ErrandOwner| {
             let cleared = self.clear_after_errand(owner.id);
             cleared.inspect_err(|fault| tracing::warn!("what errand {} left waits: {fault}", owner.id)).is_ok()

@@ -125,7 +125,7 @@ impl Running {
         &self.work.answer
     }
 
-    /// What kept its agent from answering the last time, if that passes by itself.
+    /// What last kept its agent from answering, if that passes by itself.
     pub fn setback(&self) -> Option<Setback> {
         self.work.setback
     }
@@ -229,7 +229,7 @@ impl App {
             (Some(why), _) => ErrandEnd::Failed(ErrandState::Stopped, Some(why)),
             (None, Ending::Completed) => ErrandEnd::Answered,
             (None, ending) => {
-                // An agent that ends by itself says why in its last words.
+                // An agent that ended by itself says why in its last words.
                 let detail = if exit.detail.trim().is_empty() { one_line(&work.answer, NOTE_CHARS) } else { exit.detail };
                 let note = format!("{ending}: {detail}");
                 ErrandEnd::Failed(ErrandState::Failed, Some(note.trim_end_matches([':', ' ']).to_owned()))

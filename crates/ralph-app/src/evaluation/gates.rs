@@ -233,7 +233,7 @@ fn chunk_gate(settings: &Settings, trials: &[Trial], compared_days: f64) -> Gate
         reached(compared_days, 1)
     );
     let within = of_live >= (of_live + delta) * (1.0 - limits::TRIAL_TOLERANCE);
-    // Where nothing has several chunks, the bonus changes no order: nothing was validated, and nothing is at risk.
+    // If nothing has several chunks, the bonus changes no order: nothing was validated, and nothing is at risk.
     let lasted = compared_days >= f64::from(days);
     gate("chunk_aggregation", required, measured, one_chunk && lasted && trial.questions >= limits::TRIAL_QUERIES && within)
 }

@@ -92,7 +92,7 @@ impl App {
     fn mind_harm(&self, told: &BTreeSet<String>) -> Result<()> {
         let attempts = self.told_attempts()?;
         for (id, effect) in harmful(&attempts).into_iter().filter(|(id, _)| told.contains(*id)) {
-            // One that is gone meanwhile harms nobody.
+            // A learning that is gone meanwhile harms nobody.
             let Ok(learning) = self.learning(id) else { continue };
             self.select_as(&NewSelection { learning: id.clone(), kind: SelectionKind::NotUseful, query: None }, "run")?;
             let title = one_line(&format!("A learning lowers success: {}", learning.text), limits::TITLE_CHARS);
@@ -118,7 +118,7 @@ impl App {
     fn cited(&self, iteration: IterationId, known: &[&LearningId]) -> Result<BTreeSet<LearningId>> {
         let ids: Vec<LearningId> = known.iter().copied().cloned().collect();
         let learnings = self.db.read(|r| r.learnings_by_id(&ids))?;
-        // Of one that is gone nothing is said any more.
+        // Nothing is said any longer about a learning that is gone.
         let mut texts: BTreeMap<&str, &str> = ids.iter().map(|id| (id.as_str(), "")).collect();
         texts.extend(learnings.iter().map(|learning| (learning.id.as_str(), learning.text.as_str())));
         let (mut cited, mut offset) = (BTreeSet::new(), 0);

@@ -27,7 +27,7 @@ impl App {
         let (history, settings) = (self.recorded()?, self.settings()?);
         let truth = history.truth();
         let alternative = filter.alternative.as_deref().map(|name| name_of_alternative(name, &settings.recall)).transpose()?;
-        // A learning that does not exist would look like one that nobody asked for.
+        // Without this check a learning that does not exist would look like one that nobody asked for.
         filter.learning.as_deref().map(|id| self.learning(id)).transpose()?;
         let learning = filter.learning.as_deref().map(|id| history.place_of(id).to_owned());
         let filter = &QuestionFilter { alternative, learning, ..filter.clone() };

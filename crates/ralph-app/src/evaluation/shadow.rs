@@ -81,8 +81,8 @@ impl App {
         Ok(ShadowRun { queries, judged, trials: history.trials(&self.comparisons(&settings, &history, &truth)?) })
     }
 
-    /// Compares some questions that have not been compared yet, or whose answer has become known since: in a long-lived process, out of
-    /// everybody's way.
+    /// Compares some questions that have not been compared yet, or whose answer has become known since: in a long-lived process, without
+    /// holding anybody up.
     pub(crate) fn shadow_beside(&self) -> Result<()> {
         let settings = self.settings()?;
         if self.is_read_only() || settings.feedback == FeedbackMode::Off || !self.evaluation.path().exists() {
@@ -170,7 +170,7 @@ impl App {
     }
 }
 
-/// The alternatives on trial: that of the chunk bonus, and the usual ones; none of those in force.
+/// The alternatives on trial: that of the chunk bonus, and the usual ones, except what is in force already.
 fn usual(live: &Tuning) -> Result<Vec<Alternative>> {
     let names = std::iter::once(chunk_alternative(live)).chain(USUAL.map(str::to_owned));
     let mut of = names.map(|name| alternative("set", &name, live)).collect::<Result<Vec<_>>>()?;

@@ -11,7 +11,7 @@ use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-/// Who may read a file that is written.
+/// Who may read a written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// Anyone the system permits: meant to be committed.

@@ -13,8 +13,8 @@ use ralph_core::{LearningId, MemoryId};
 use ralph_rag::journal::{Knowledge, PROJECT_JOURNAL};
 use sqlite_db::{Read, Tx};
 
-/// Answers the words of an episode or a fact, made by `ralph_rag::act::{words_of_episode, words_of_fact}`, with the id of what holds them or
-/// stays away; `None` where they are new, or a person's.
+/// The verdict on the words of an episode or a fact, made by `ralph_rag::act::{words_of_episode, words_of_fact}`, with the id of what says
+/// them or was put away; `None` if they are new, or a person's.
 pub(crate) fn answer(tx: &Tx<'_>, rules: Rules, said: &FeatureLearning) -> Result<Option<(Verdict, MemoryId)>> {
     let near = near_home(tx, said, &tx.features()?)?;
     let home = if said.feature == PROJECT_JOURNAL { None } else { Some(find_feature(tx, &said.feature)?.id) };
@@ -23,7 +23,7 @@ pub(crate) fn answer(tx: &Tx<'_>, rules: Rules, said: &FeatureLearning) -> Resul
 }
 
 /// Whether a prompt leaves these words out, see [`Knowledge::leaves_out`]. `all` are the features, and `lost` the consolidated learnings whose
-/// words stand nowhere any more: one prompt asks of many.
+/// words are gone from the documents; both are arguments since one prompt asks about many.
 pub(crate) fn is_left_out(
     r: &Read<'_>,
     said: &FeatureLearning,
@@ -38,7 +38,7 @@ pub(crate) fn is_left_out(
     Ok(known.leaves_out(said, &near, documents))
 }
 
-/// Learnings that may say the same, in any state: of the feature, or of all that are in use, where what is said is the project's.
+/// Learnings that may say the same, in any state: of the feature or, for words of the project, of all features in use.
 fn near_home(r: &Read<'_>, said: &FeatureLearning, all: &[Feature]) -> Result<Vec<LearningId>> {
     if said.feature != PROJECT_JOURNAL {
         return near(r, &find_feature(r, &said.feature)?, &said.text);

@@ -73,7 +73,7 @@ impl App {
     pub(crate) fn hold_lines_of(&self, worktree: &Worktree) -> Result<()> {
         let repo = self.repository_for("task")?;
         let Some(tip) = repo.branch_tip(&worktree.branch)? else { return Ok(()) };
-        // Line by line, as an import reads them: one that is no text hides none of the others.
+        // Line by line, as an import reads them, so that one that is not text hides none of the others.
         let files = repo.files_at(&tip, self.journals_in(repo))?;
         let lines = files.iter().flat_map(|(_, bytes)| parse("", bytes).0);
         let mut strange: BTreeSet<String> = lines.filter(|line| !is_staged(line)).map(|line| line.id).collect();
@@ -130,7 +130,7 @@ impl App {
         })
     }
 
-    /// Takes lines out of a journal file, while the write lock is held.
+    /// Removes lines from a journal file, while the write lock is held.
     pub(super) fn take_out(&self, feature: &str, ids: &BTreeSet<String>) -> Result<()> {
         let path = self.journal_path(feature);
         let Some(bytes) = self.paths.files().read(&path, limits::JOURNAL_BYTES)? else { return Ok(()) };

@@ -71,7 +71,7 @@ impl App {
     }
 
     /// Writes queued lines to the journal files for the doctor. Returns how many can't be written, and why; none while somebody else is
-    /// writing, who writes these too.
+    /// writing, who also writes these.
     pub(crate) fn stuck_lines(&self) -> Result<Option<(usize, AppError)>> {
         let waiting = self.db.read(|r| r.waiting_events())?.len();
         if waiting == 0 {

@@ -108,7 +108,7 @@ impl App {
     pub fn merge_learnings(&self, ids: &[LearningId], text: &str, reason: Option<&str>) -> Result<FeatureLearning> {
         self.curate(|| Wish::MergeLearnings { ids: ids.into(), text: text.into(), reason: reason.map(Into::into) })?;
         let (text, reason) = cleaned(text, reason)?;
-        // A staged one says so.
+        // The error for a staged one says so.
         ids.iter().try_for_each(|id| self.learning(id).map(drop))?;
         let needs = Needs::learnings(ids.iter().map(String::as_str));
         let new = self.act(&needs, |draft| draft.merge(ids, &text, reason.as_deref()))?;

@@ -19,7 +19,7 @@ pub(crate) fn maybe_create_split_task(tx: &Tx<'_>, feature: &str, rules: Rules) 
         SplitNeed::Nothing => Ok(()),
         SplitNeed::ForgetSkipped => Ok(tx.set_split_skipped(feature.id, false)?),
         SplitNeed::Done => {
-            // Who works on it, or closes it now, ends it; and its own work in review waits for its merge.
+            // Whoever works on it, or is closing it now, ends it; and its own work in review waits for its merge.
             let task = active.map(|id| tx.task(id)).transpose()?.flatten();
             let waiting = task.filter(|task| !matches!(task.status, TaskStatus::InProgress | TaskStatus::InReview));
             waiting.map_or(Ok(()), |task| set_task_status(tx, task.id, TaskStatus::Done, None, rules.now))

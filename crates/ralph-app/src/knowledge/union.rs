@@ -83,7 +83,7 @@ impl App {
         let merged = self.landable(&staged)?;
         let lost = lost_lines(&writer, &files)?;
         let mut others = other_lines(&writer.read().events()?, files.iter().map(lines_of));
-        // What a newer Ralph wrote to is left as it is.
+        // A file that a newer Ralph wrote to is left as it is.
         let newer = |feature: &String| files.iter().any(|file| file.feature == *feature && file.skipped.iter().any(|line| line.newer));
         let (held_back, mut lost): (LineIds, LineIds) = lost.into_iter().partition(|(feature, _)| newer(feature));
         others.edited.retain(|feature, _| !newer(feature));
@@ -270,7 +270,7 @@ fn take(tx: &Tx<'_>, files: &[JournalOnDisk], held: &HeldLines) -> Result<u32> {
         return Ok(0);
     }
     let events = tx.events()?;
-    // Nobody knows what a file holds that can't be read, or that a newer Ralph wrote to.
+    // The content of a file that can't be read, or that a newer Ralph wrote to, is unknown.
     let read = files.iter().filter(|file| !file.skipped.iter().any(|line| line.newer || line.line == 0));
     note_missing(tx, &events, read.map(lines_of))?;
     let known: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();

@@ -30,7 +30,7 @@ pub(crate) fn of_iteration(
         return Ok(None);
     }
     let before = tx.attempts(task.id, ATTEMPTS)?.into_iter().find(|attempt| attempt.iteration < iteration);
-    // Of one that only said nothing nobody knows that it failed, and how to say it is no lesson of the work.
+    // An attempt that merely did not say how it ended is not known to have failed, and that is no lesson about the work.
     let failure = before.filter(|attempt| attempt.outcome != Outcome::NoSigil).and_then(|attempt| attempt.failure);
     let done = DoneIteration {
         feature: &feature.name,

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Holds the key of a model server that asks for one, where the keyring has none: a key has no place in a file that is committed.
+/// Holds the key of a model server that requires one, if the keyring has none: a key must not be in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EXTRACTOR_KEY";
 /// Tokens of an answer for one detection: its JSON takes 150.
 const ANSWER_TOKENS: u32 = 400;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Queued operations; further ones are dropped and counted.
 const QUEUE: usize = 256;
-/// Time without a call after which the queue is worked off: while calls follow each other, none shares the processor and the database with
+/// Time without a call after which the queue is processed: while calls follow each other, none shares the processor and the database with
 /// learning from the previous one.
 const QUIET: Duration = Duration::from_millis(20);
 /// The most calls that are worked off together: a client that never pauses must not fill the queue, and little is lost when a process dies.

@@ -85,7 +85,7 @@ pub(crate) fn keep_in(
     let full = settings.extractor != LearningExtractor::Rules && tx.count_detections_to_ask()? >= limits::EXTRACTOR_QUEUE;
     let by_rules = match by_rules {
         Some(_) if full => Some(DetectionRefusal::QueueFull),
-        // What rules can't state, a model may.
+        // A model may state what rules can't.
         Some(_) if settings.extractor != LearningExtractor::Rules => None,
         untold => untold,
     };

@@ -13,8 +13,8 @@ use ralph_rag::act::words_of_episode;
 use ralph_rag::episode::{Meeting, meets};
 use sqlite_db::Tx;
 
-/// Adds an episode to a feature, by its row number, or to the project. What is known is observed instead, as an episode with more confidence
-/// if another iteration learnt it, or as the learning that says so; what was put away stays away.
+/// Adds an episode to a feature, by its row number, or to the project. If it is known already, the known one is observed instead: an
+/// episode gains confidence if another iteration learnt it, and a learning counts an observation; what was put away stays away.
 pub(super) fn record_episode(
     tx: &Tx<'_>,
     rules: Rules,

@@ -114,7 +114,7 @@ impl App {
             if due.is_some_and(|due| steady < due) {
                 return;
             }
-            // A time in the future comes from a clock that has been set back since: what bears it may be of any age.
+            // A time in the future comes from a clock that has been set back since: the copy may be of any age.
             let since = |path: &Path| changed(path).map(|at| if at > now { u64::MAX } else { now.millis_since(at) });
             let Some(age) = since(&outside.folder.join("marker.json")) else { return };
             let every = (age / 2).min(limits::BACKUP_OUTSIDE_MILLIS);

@@ -44,7 +44,7 @@ pub(crate) fn take_ports(tx: &Tx<'_>, path: &Path, settings: &Settings) -> Resul
 /// The blocks that worktrees hold.
 struct Blocks<'a> {
     folder: PathBuf,
-    /// Holds the worktrees of this project, of whose blocks its database knows.
+    /// The folder of this project's worktrees, whose blocks its database knows.
     project: &'a Path,
 }
 

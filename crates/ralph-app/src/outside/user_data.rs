@@ -7,7 +7,7 @@ use std::sync::Once;
 
 /// Overrides the system's usual folder.
 const VARIABLE: &str = "RALPH_DATA_HOME";
-/// Where Unix systems have it, from the home on.
+/// Where Unix systems keep it, relative to the home.
 const OF_UNIX: &str = ".local/share/ralph";
 /// Bytes of a path's digest in the name of its folder: unique per path of a machine.
 const NAME_BYTES: usize = 16;
@@ -23,7 +23,7 @@ pub(crate) fn worktrees() -> Option<PathBuf> {
     Some(folder?.join("worktrees"))
 }
 
-/// The usual folder, or one without a blank in its path: make, among other tools, can't work below one, and on macOS the usual folder has it.
+/// The usual folder, unless its path contains a blank, as on macOS: make, among other tools, can't work below such a folder.
 fn fit_for_tools(usual: PathBuf, home: Option<&Path>) -> PathBuf {
     let has_blank = |path: &Path| path.to_string_lossy().contains(' ');
     let home = home.filter(|home| has_blank(&usual) && !has_blank(home));

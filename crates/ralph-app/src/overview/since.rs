@@ -10,8 +10,8 @@ use ralph_core::view::{SaturationMove, SinceLook};
 use std::cmp::Reverse;
 
 impl App {
-    /// What happened since the last look, or since `from`, where what came after that has been shown and not dismissed; `None` before the
-    /// first look.
+    /// What happened since the last look, or since `from` if what came after that has been shown but not dismissed; `None` before the first
+    /// look.
     pub fn since_look(&self, from: Option<Timestamp>) -> Result<Option<SinceLook>> {
         let Some(at) = from.or_else(|| self.outside()?.last_look()) else { return Ok(None) };
         let (work, (learnt, put_away)) = self.db.read(|r| Ok::<_, AppError>((r.work_since(at)?, r.learnt_since(at)?)))?;

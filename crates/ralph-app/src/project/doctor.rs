@@ -129,7 +129,7 @@ impl App {
         checks
     }
 
-    /// What a partial clone costs; nothing for a whole one.
+    /// What a partial clone can't do; nothing for a complete one.
     fn check_clone(&self) -> Option<DoctorCheck> {
         let clone = self.repo.as_ref()?.partial_clone().ok()??;
         let PartialClone { remote, filter } = &clone;
@@ -140,14 +140,14 @@ impl App {
         Some(warning("clone", detail, &clone.way_out()))
     }
 
-    /// What git holds of this machine's own files; nothing where it holds none.
+    /// Which of this machine's private files git holds; nothing if it holds none.
     fn check_private_files(&self) -> Option<DoctorCheck> {
         let (files, committed) = self.private_files_in_git().ok()??;
         let holder = holder(committed);
         Some(warning("private files", format!("{holder} this machine's own files: {files}"), &way_out(&self.paths.root)))
     }
 
-    /// What waits for a person's yes. Nothing where the settings can't be read: that has a check of its own.
+    /// What waits for a person's yes. Nothing if the settings can't be read, which a separate check reports.
     fn check_trust(&self) -> Option<DoctorCheck> {
         let standing = match self.standing() {
             Ok(standing) => standing,
@@ -321,7 +321,7 @@ async fn check_agents(settings: Option<&Settings>, root: &Path) -> Vec<DoctorChe
     checks
 }
 
-/// What to do about a history that can't be read. It is whole, and will be read again once there is room for that.
+/// What to do about a history that can't be read. It is intact, and will be read again once there is room for that.
 fn way_back_to_history(fault: &AppError) -> String {
     match fault {
         AppError::Db(DbError::DiskFull | DbError::ReadOnly | DbError::Busy) => {

@@ -38,8 +38,8 @@ use tokio::sync::Semaphore;
 /// Journals and settings of `.ralph/` belong into git; the database, logs and copies do not.
 const GITIGNORE: &str =
     "# Ralph: journals and settings are meant to be committed; the rest is this machine's own.\n/db/*\n!/db/memory/\n.*.new\n";
-/// Journals of two branches merge by line, also those of what is staged. A repository that keeps its own `*.jsonl` as large files would have
-/// pointers merged by line instead, which nobody could read.
+/// Journals of two branches merge by line, also those of what is staged. In a repository that keeps its own `*.jsonl` as large files,
+/// pointers would be merged by line instead, and nobody could read the result.
 const GITATTRIBUTES: &str = "db/memory/**/*.jsonl merge=union text eol=lf -filter !diff\n";
 
 impl Paths {
@@ -197,7 +197,7 @@ impl App {
         RunLocks::look(runs, |slot| self.run_locks(slot))
     }
 
-    /// What the locks of all runs that are not over say.
+    /// The state of the locks of all runs that are not over.
     pub(crate) fn look_at_runs(&self) -> Result<RunLocks> {
         Ok(self.look_at(&self.db.read(|r| r.run_owners())?))
     }

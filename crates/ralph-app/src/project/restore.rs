@@ -242,8 +242,8 @@ fn logged_iterations(paths: &Paths) -> Result<BTreeSet<IterationId>> {
     Ok(logs.iter().filter_map(|path| path.file_stem()?.to_str()?.parse().ok()).collect())
 }
 
-/// What was in this place before its present state: the newest sound copy of each other database, such as before `ralph init --fresh`, and
-/// the last state of each database that something else took the place of.
+/// Earlier projects in this place: the newest sound copy of each other database, such as from before `ralph init --fresh`, and the last
+/// state of each database that was replaced.
 fn of_earlier(root: &Path) -> Vec<(Timestamp, PathBuf)> {
     let Some(outside) = Outside::of(root) else { return Vec::new() };
     let mut known: BTreeSet<String> = outside.marker().into_iter().map(|marker| marker.replica).collect();
@@ -332,7 +332,7 @@ fn begin_anew(paths: &Paths) -> Result<()> {
     }
     if let Some(outside) = outside {
         if !goes_on {
-            // Nobody has looked at what stands here now.
+            // Nobody has looked at what is here now.
             Store::of(&paths.root).forget()?;
         }
         let io = |source| AppError::io(&paths.root, source);

@@ -10,7 +10,7 @@ use ralph_core::settings::Settings;
 use std::sync::Arc;
 use text_embed::{Api, Embedder, Endpoint, Source};
 
-/// Holds the key of an endpoint that asks for one, where the keyring has none: a key has no place in a file that is committed.
+/// Holds the key of an endpoint that requires one, if the keyring has none: a key must not be in a file that is committed.
 const KEY_VARIABLE: &str = "RALPH_EMBEDDING_KEY";
 /// Why nothing is sent to an endpoint.
 pub(crate) const WAITS: &str = "the address in embedding_url waits for your yes: `ralph trust` shows it";

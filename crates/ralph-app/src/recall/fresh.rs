@@ -24,7 +24,7 @@ struct HeldIndex {
     change: i64,
     index: Arc<Index>,
     tokens: Arc<KeptTokens>,
-    /// The change that its snapshot holds, where there is one.
+    /// The change that its snapshot includes, if there is one.
     kept: Option<i64>,
 }
 
@@ -131,7 +131,7 @@ pub fn index_of(r: &Read<'_>, model: &str, reach: Reach) -> Result<Index> {
     Ok(Index::build(r.passages(model, reach)?.into_iter().map(passage)))
 }
 
-/// Lets an index learn the words of its passages, so that it needs no full-text tables.
+/// Makes an index read the words of its passages, so that it needs no full-text tables.
 pub fn learn_words(r: &Read<'_>, reach: Reach, index: &mut Index) -> Result<()> {
     let mut lists = index.lists();
     r.passage_words(reach, |row, text, terms| lists.add(row, text, terms))?;

@@ -13,7 +13,7 @@ const FIRST_LOOK: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_secs(1);
 /// How long after the last question the model is released, once everything has its vector: people who search ask several times.
 const UNASKED: Duration = Duration::from_secs(60);
-/// Looks without new work after which it may do so: lessons come in groups.
+/// Number of looks without new work after which it may do so: lessons come in groups.
 const IDLE_LOOKS: u32 = 3;
 /// Checks between looking for lessons queued for a model, and the time spent on them.
 const LESSONS_EVERY: u32 = 5;

@@ -33,7 +33,7 @@ impl App {
         Ok((index, fresh.tokens()))
     }
 
-    /// Whether nothing of an index is in memory yet.
+    /// Whether no part of an index is in memory yet.
     pub(super) fn index_is_new(&self, reach: Reach) -> bool {
         let place = if reach == Reach::Knowledge { &self.knowledge } else { &self.everything };
         place.lock().unwrap_or_else(PoisonError::into_inner).is_new()

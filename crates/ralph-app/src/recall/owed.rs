@@ -34,10 +34,10 @@ impl Owed {
         self.files().append(&self.file, Readers::Owner).is_ok_and(|mut file| file.write_all(&bytes).is_ok())
     }
 
-    /// Takes the count, to be kept elsewhere: by one process at a time, the one whose turn at the database it is.
+    /// Takes the count, to be stored elsewhere: only by the process that holds the right to write to the database.
     pub(crate) fn take(&self) -> u32 {
         let taken = self.count();
-        // What another process adds in between is lost with the file: in a count of losses one more or less makes no difference.
+        // What another process adds in between is lost with the file; in a count of losses one more or less makes no difference.
         match if taken > 0 { self.files().remove(&self.file) } else { Ok(()) } {
             Ok(()) => taken,
             Err(fault) => {

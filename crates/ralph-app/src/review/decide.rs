@@ -37,7 +37,7 @@ enum Gathered {
     Over,
 }
 
-/// What came of a follow-up.
+/// The result of a follow-up.
 pub(crate) enum FollowUpEnd {
     /// It is over, whatever came of it; with a worktree that may go.
     Done(Option<Box<Worktree>>),
@@ -120,7 +120,7 @@ impl App {
                 Some(Refusal::new(RefusalKind::ByGit, crate::secrets::wash::text(message.trim_end_matches("; ")), Vec::new()))
             }
         };
-        // Also where the work waits for somebody, who may merge it by hand.
+        // Also if the work waits for a person, who may merge it by hand.
         self.hold_lines_of(&worktree)?;
         if let Some(refusal) = refusal {
             // It may be somewhere other than on its branch, so nothing is known to be done.
@@ -229,7 +229,7 @@ impl App {
         self.allowed(&Act::SteerRun)?;
         let newest = self.idle_worktree(work)?;
         let repo = self.repository_for("task")?;
-        // Of one without work nothing could come back; what could not be committed is work, too.
+        // A worktree without work has nothing to bring back; what could not be committed is work, too.
         let discarded = self.db.read(|r| r.discarded_worktrees_of(work))?;
         let is_committed = |worktree: &Worktree| worktree.tip.as_ref() != Some(&worktree.base_commit);
         let has_work =

@@ -106,7 +106,7 @@ impl App {
     /// Merges base and work in the worktree. What the work began from but the base lacks does not come along.
     fn merged_apart(&self, merging: &Merging, fork: Option<&Fork>, (base, tip): (String, String)) -> Result<Step> {
         let (worktree, repo) = (&merging.worktree, &merging.repo);
-        // In the form of git's own messages, which hooks that want commits to be called in some way let pass.
+        // In the form of git's own messages, which hooks that check commit messages accept.
         let message = format!("Merge {}: {} into {}", worktree.work, crate::secrets::wash::text(&merging.title), worktree.base);
         let planted = fork.map(|fork| repo.replant_apart(fork, &tip, &base, &message)).transpose()?;
         let tip = match planted {
@@ -143,7 +143,7 @@ impl App {
             }
             MergeOutcome::Conflict(conflicts) => self.conflict(merging, fork, &conflicts),
             MergeOutcome::Refused(words) if words.contains(UNTRACKED_IN_THE_WAY) => {
-                // Such as what a check writes. Git's words don't say in which folder.
+                // Such as what a check writes. Git's message doesn't say in which folder.
                 let files = merging.repo.uncommitted(NAMED_FILES)?;
                 self.refuse_as(merging, not_committed(&merging.worktree, files, None))
             }

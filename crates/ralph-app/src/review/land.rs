@@ -92,7 +92,7 @@ impl App {
         Ok(branch.is_none() && repo.branch_tip(&worktree.branch)? == tip)
     }
 
-    /// What becomes of a landing in which git ended early: completed or rolled back, as after a kill of Ralph.
+    /// Completes or rolls back a landing in which git ended early, as after a kill of Ralph.
     fn after_kill(&self, merging: &Merging, why: &str) -> Result<LandOutcome> {
         if let Some(landing) = self.worktree_of(merging.worktree.work)?.landing {
             self.end_merge(&merging.worktree, &landing)?;
@@ -103,7 +103,7 @@ impl App {
         }
         let message = format!("{why} while '{}' was moved", merging.worktree.base);
         if worktree.landing.is_some() {
-            // Something is still at work there: rolled back by recovery, once that has ended.
+            // Something is still at work there: recovery rolls it back once that has ended.
             return Err(refused(worktree.work, RefusalKind::ByGit, message));
         }
         self.refuse(merging, RefusalKind::ByGit, &format!("{message}; what it had written is taken back"))

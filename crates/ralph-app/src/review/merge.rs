@@ -316,7 +316,7 @@ enum Begun {
     Merging(Box<Merging>),
 }
 
-/// Refuses merged work that is to go into another branch, too, unless that has it: its own branch is gone, or no longer in review.
+/// Refuses to merge already merged work into another branch, unless that has it: its own branch is gone, or no longer in review.
 fn must_have_got_it(repo: &Repo, merged: &Worktree, into: Option<&str>) -> Result<()> {
     let Some(into) = into.filter(|into| *into != merged.base) else { return Ok(()) };
     let Some(has) = repo.branch_tip(into)? else {

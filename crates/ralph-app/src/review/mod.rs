@@ -196,7 +196,7 @@ fn must_be_idle(r: &Read<'_>, work: Work) -> Result<()> {
     crate::errands::no_errand_in(r, work)
 }
 
-/// Says that there is no longer anything to merge work into.
+/// The error that there is no longer anything to merge work into.
 fn base_gone(worktree: &Worktree) -> Refusal {
     Refusal::new(RefusalKind::BaseGone, format!("the branch '{}' is gone", worktree.base), Vec::new())
 }

@@ -41,7 +41,7 @@ impl App {
                 Some(landing) => self.end_merge(&worktree, &landing),
                 None => self.end_removal(&worktree),
             };
-            // One that can't be ended yet holds up no other.
+            // A merge that can't be ended yet does not hold up the others.
             ended.unwrap_or_else(|error| tracing::warn!("what a merge left of {} waits: {error}", worktree.path));
         }
         Ok(())
@@ -89,7 +89,7 @@ impl App {
         let is_told = worktree.refusal.as_ref().is_some_and(|refusal| refusal.kind == RefusalKind::BaseGone);
         let base = repo.branch_tip(&worktree.base)?;
         if base.is_some() == is_told {
-            // Reported where work that needs a person is shown, for as long as it is so.
+            // Reported with the work that needs a person, as long as this lasts.
             let refusal = base.is_none().then(|| super::base_gone(worktree));
             self.change_worktree(worktree.id, |worktree| worktree.refusal = refusal)?;
         }

@@ -127,7 +127,7 @@ impl App {
             (ErrandState::Done, Err(planted)) => Resolution::Open(planted.to_string()),
             (ErrandState::Done, Ok(())) => {
                 let ended = merging.repo.end_resolution(&question.tip, &question.base, &question.files, &message);
-                // What git refuses there is the agent's doing, such as a repository that it began.
+                // If git refuses, the agent caused it, for example by creating a nested repository.
                 ended.unwrap_or_else(|fault| Resolution::Open(fault.to_string()))
             }
             _ => Resolution::Open(errand.note.clone().unwrap_or_else(|| format!("the errand is {}", errand.state))),

@@ -40,7 +40,7 @@ impl App {
         let (Some(base), Some(tip)) = (repo.branch_tip(&worktree.base)?, repo.branch_tip(&worktree.branch)?) else { return Ok(None) };
         for other in others.iter().filter(|other| other.state != WorktreeState::Merged) {
             let Some(own) = repo.branch_tip(&other.branch)?.or_else(|| other.tip.clone()) else { continue };
-            // Of two at the same commit neither is stacked on the other: whichever is merged, both are.
+            // Of two branches at the same commit neither is stacked on the other: if one is merged, so is the other.
             let is_below = own != tip && own != other.base_commit && repo.has_commit(&own)? && repo.is_ancestor(&own, &tip)?;
             if is_below && !self.had_first(worktree.work, other.work, &own)? && !repo.has_taken(&other.base_commit, &own, &base)? {
                 return Ok(Some(other));

@@ -19,10 +19,10 @@ const DENIED: &str = "The person said no. Work without it; if the task can't be 
 /// The reply to an agent whose request nobody answered in time.
 const NOBODY: &str = "Nobody answered in time, so this is not allowed. Work without it; if the task can't be done so, say <task-failed></task-failed> and why.";
 
-/// The reply to an agent whose request is longer than what is put before a person.
+/// The reply to an agent whose request is too long to be shown to a person.
 const TOO_LONG: &str = "That is more than a person can look through, so this is not allowed. Take smaller steps, or put a long text into a file of the project and use that.";
 
-/// The reply to an agent whose request holds a secret: what is shown in its place is not what a yes would allow.
+/// The reply to an agent whose request contains a secret: what would be shown instead is not what a yes would allow.
 const SECRET: &str = "It holds what looks like a secret, which can't be put before a person, so this is not allowed. Keep the value in a variable or a file, and name that.";
 
 /// The reply to an agent's request.

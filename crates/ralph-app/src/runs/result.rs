@@ -64,8 +64,8 @@ impl Leftover {
     }
 }
 
-/// Each run with the outcomes of its attempts and its result, in the given order. The result is the one kept at the end of the run; only
-/// for runs of versions that kept none is it worked out from what is left today.
+/// Each run with the outcomes of its attempts and its result, in the given order. The result is the one stored at the end of the run; only
+/// for runs of versions that stored none is it computed from what is left today.
 fn with_results(r: &Read<'_>, runs: Vec<Run>, tallies: &BTreeMap<RunId, (u32, u32)>) -> Result<Vec<RunRow>> {
     let kept = r.run_results(&runs)?;
     let without: Vec<&Run> = runs.iter().filter(|run| run.ended.is_some() && !kept.contains_key(&run.id)).collect();

@@ -50,7 +50,7 @@ impl App {
         }
     }
 
-    /// The first slot that nobody holds; those of runs known to be active are not waited for.
+    /// The first slot that nobody holds; slots of runs known to be active are skipped without waiting.
     pub(crate) fn free_slot(&self) -> Result<Slot> {
         let owners = self.db.read(|r| r.run_owners())?;
         let taken = |slot: u32| owners.iter().any(|owner| !owner.over && owner.slot == slot);

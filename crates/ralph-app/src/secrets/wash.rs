@@ -38,7 +38,7 @@ pub(crate) fn text(text: &str) -> String {
     clean::redact(&clean::visible(text)).0
 }
 
-/// The beginning of a text, as [`text`]. It is shortened last: a cut tears a secret, and half of one is not recognized any more.
+/// The beginning of a text, as [`text`]. It is shortened last: a cut can split a secret, and half of one is no longer recognized.
 pub fn kept_beginning(words: &str, max_chars: usize) -> String {
     let mut kept = text(words);
     kept.truncate(clean::cut_outside_marks(&kept, max_chars).len());

@@ -195,7 +195,7 @@ impl App {
         })
     }
 
-    /// No agent is at work any more: unchanged texts need no agreement.
+    /// No agent is at work any longer: unchanged texts need no agreement.
     pub(crate) fn end_hold(&self) -> Result<()> {
         if self.trust.read()?.watching {
             self.end_watch()?;
@@ -378,7 +378,7 @@ fn standing(paths: &Paths, repo: Option<&Repo>, record: &Record, disciplines: &[
     Ok(TrustState { settings: settings.in_force, rules, disciplines: disciplines.to_vec(), items, texts, lines: Vec::new() })
 }
 
-/// The lines that differ, with some around them. Where that is the whole text, there is no place to name.
+/// The lines that differ, with some around them. If that is the whole text, there is no place to name.
 fn diff(then: &str, now: &str) -> String {
     let all = TextDiff::from_lines(then, now).unified_diff().missing_newline_hint(false).to_string();
     let whole = !then.trim_end().contains('\n') && !now.trim_end().contains('\n');

@@ -78,7 +78,7 @@ impl App {
     }
 
     /// Discards work whose branch is, or was, at `tip`: it can come back until its branch is pruned. Its task is skipped if its status is
-    /// one of `closes`. In the same commit `may` can still refuse, by its worktree as it is then.
+    /// one of `closes`. In the same commit `may` can still refuse, given the worktree as it is then.
     pub(crate) fn put_away(
         &self,
         worktree: &Worktree,

@@ -74,7 +74,7 @@ impl App {
         }
     }
 
-    /// The checkout that a run works in itself: the project's own, or one of a person's that it was started in.
+    /// The checkout that a run works in itself: the project's own, or a person's linked worktree in which it was started.
     pub(crate) fn checkout_of_run(&self, run: RunId) -> Result<Checkout> {
         let place = self.db.read(|r| r.checkout_of_run(run))?.filter(|place| *place != self.checkout());
         let place = place.map(|place| Checkout { worktree: None, ..self.worktree_at(Path::new(&place)) });

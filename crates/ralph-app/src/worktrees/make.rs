@@ -176,7 +176,7 @@ impl App {
         Err(AppError::invalid("task", format!("no name is free for a worktree of {work}"), "`ralph worktree prune` frees old ones"))
     }
 
-    /// Notes a worktree that is about to be made, with ports of its own.
+    /// Reserves a worktree that is about to be created, with its own ports.
     pub(crate) fn reserve(&self, work: Work, (path, branch): (&Path, &str), base: (&str, &str), settings: &Settings) -> Result<Worktree> {
         let now = self.clock.now();
         self.write(|tx| {

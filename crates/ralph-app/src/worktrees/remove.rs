@@ -94,7 +94,7 @@ impl App {
     }
 
     /// Determines for each worktree whether it may be removed, and removes it from `prunes`: one after the other, since somebody may begin
-    /// to work in the next one meanwhile. One that can't be looked at or removed stays, with the reason, and holds up no other.
+    /// to work in the next one meanwhile. One that can't be examined or removed stays, with the reason, and does not hold up the others.
     fn sift_worktrees(&self, mode: RemoveMode, since: Option<Timestamp>, prunes: Option<&Repo>) -> Result<PrunedWorktrees> {
         let settings = self.settings()?.worktrees;
         let all = self.db.read(|r| r.worktrees())?;
@@ -115,7 +115,7 @@ impl App {
                 row.kept = match upkeep.may_folder_go() {
                     true if since.is_some_and(|since| used >= since) => Some("somebody has just worked in it".to_owned()),
                     true => self.why_not(&worktree, mode).unwrap_or_else(|fault| Some(fault.to_string())),
-                    // What is going on in it says more than its age.
+                    // What is happening in it says more than its age.
                     false => row.under_way.clone().or_else(|| Some(format!("its {} days are not over", settings.keep_days))),
                 };
                 if row.kept.is_none() && prunes.is_some() {

@@ -28,7 +28,7 @@ impl App {
             if bytes <= limit {
                 break;
             }
-            // What an errand proposes is small, and its judges may come back to it.
+            // An errand's proposal is small, and may be looked at again.
             let is_owed = worktree.work.task().is_none_or(|task| owed.contains(&task));
             let is_free = || Ok::<_, crate::error::AppError>(self.db.read(|r| under_way(r, &worktree))?.is_none());
             if worktree.removed || is_owed || !is_free()? || self.why_not(&worktree, RemoveMode::Safely)?.is_some() {

@@ -27,7 +27,7 @@ impl Spare {
     }
 }
 
-/// The first place for a spare that nobody has, with its lock.
+/// The first free place for a spare, with its lock.
 pub(super) fn free_place(folder: &Path) -> Result<Option<Spare>> {
     for number in 1..=WORKERS {
         let path = folder.join(format!("{NAME}{number}"));

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use text_embed::dot;
 
-/// The learnings of each feature whose pairs this process judged, by one model and its calibration. It need not judge anything twice:
+/// The learnings of each feature whose pairs this process judged, by one model and its calibration. Nothing need be judged twice, since
 /// neither words nor vectors change.
 #[derive(Debug, Default)]
 pub(crate) struct JudgedBeside {
