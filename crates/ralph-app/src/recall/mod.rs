@@ -89,7 +89,7 @@ impl Searcher<'_> {
         rank(self.index, &RankQuery { found, late, scope, limit, diverse: Some(&said), learned: None }, tuning)
     }
 
-    /// The words of a learning; one that can't be read counts as different from none.
+    /// The words of a learning; one that can't be read is not kept apart from any other.
     fn words_of(&self, learning: i64) -> Option<Words> {
         let of = self.read.learnings_by_row(&[learning]).ok()?.pop();
         of.map(|(_, learning)| Words::of(&learning.text))
