@@ -11,7 +11,7 @@ export function Broken({ error, reset }: ErrorComponentProps) {
   const again = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
   useEffect(() => {
-    // What had the focus went with the page.
+    // The focused element is gone with the page.
     again.current?.focus();
     // The page may have failed because of an answer: coming back to it requests everything again.
     client.removeQueries({ type: "inactive" });

@@ -138,7 +138,7 @@ function ProjectSwitcher() {
   const { data: recent = [] } = useQuery(queries.recentProjects());
   const navigate = useNavigate();
   const open = useOpenProject("inline");
-  // What a form of this project holds must not be saved into another: the page of projects asks first.
+  // The content of this project's forms must not be saved into another: the page of projects asks first.
   const go = (path: string) => {
     if (isUnsaved()) void navigate({ to: "/projects" });
     else open.mutate({ path, init: false }, { onError: (error) => refused(path, error) });

@@ -69,7 +69,7 @@ export function Root() {
   );
 }
 
-/** The window's title: the project, and the number of items that need its person. */
+/** The window's title: the project, and the number of items that need the person. */
 function useTitle(): void {
   const { data: project } = useQuery(queries.project());
   const { data: overview } = useQuery(queries.overview());
@@ -83,8 +83,8 @@ function useTitle(): void {
 }
 
 /**
- * Why something on screen could not be read again: of the overview at once, of anything else while its old answer still shows. Where more
- * of a list was asked for, what shows is as new as before, and the list says so itself.
+ * Why something on screen could not be refreshed: for the overview at once, for anything else while its old answer is still shown. If more
+ * rows of a list were requested, those shown are as current as before, and the list reports the error itself.
  */
 function useUnread(): { error: unknown; stale: boolean } | null {
   const { data, error } = useQuery(queries.overview());
@@ -135,7 +135,7 @@ function Shell() {
   useTitle();
   useScrollReturn();
   const { overlay, setOverlay } = useGlobalKeys();
-  // The frame around the page is not drawn again for what opens above it.
+  // The frame around the page is not drawn again when something opens above it.
   const search = useCallback(() => setOverlay("palette"), [setOverlay]);
   const keys = useCallback(() => setOverlay("keys"), [setOverlay]);
   const close = useCallback(() => setOverlay(null), [setOverlay]);

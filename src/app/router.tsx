@@ -220,7 +220,7 @@ export function makeRouter(history: RouterHistory = createHashHistory()) {
     history,
     // Hovering a link loads the code behind it; no route has a loader, so nothing else happens.
     defaultPreload: "intent",
-    // Of the page alone: without it a page that fails takes the whole window with it, and with that the way to stop a run.
+    // Only for the page: without it a failing page takes the whole window with it, and with that the way to stop a run.
     defaultErrorComponent: Broken,
     // The skeleton itself is delayed; once shown it need not stay for a minimum time.
     defaultPendingComponent: Skeleton,

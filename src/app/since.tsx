@@ -13,7 +13,7 @@ import { Cost } from "@/ui/cost";
 
 /** Time between records that the person is still looking, as long as they are active. */
 const PULSE_MILLIS = 60_000;
-/** What a person does in a window that they look at; one that is merely in front may face an empty chair. */
+/** What a person does in a window that they are looking at; a window that is merely in front may have nobody before it. */
 const SIGNS = ["keydown", "pointerdown", "pointermove", "wheel", "focus"] as const;
 /** Features named with their change; the others are counted. */
 const NAMED = 2;
@@ -63,7 +63,7 @@ function useSince() {
     };
     if (document.hasFocus()) note();
     const isAway = () => Date.now() - seen >= AWAY_MILLIS;
-    // The first sign of a minute is noted, not the last: what happens after it may be shown twice, but is never missed.
+    // The first activity in a minute is recorded, not the last: what happens after it may be shown twice, but is never missed.
     const onSign = () => {
       const returns = isAway();
       seen = Date.now();

@@ -20,7 +20,7 @@ const GO = {
 } as const;
 /** With Ctrl or ⌘, even while something is being typed. */
 const ZOOM = { "+": "in", "=": "in", "-": "out", "0": "actual" } as const;
-/** With Alt: steps in what was looked at. */
+/** With Alt: steps in the history. */
 const HISTORY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 /** Milliseconds in which the second key of `g f` must follow. */
 const CHORD_MILLIS = 1200;

@@ -353,8 +353,8 @@ export const learningsToConsolidate = (feature: string) =>
   });
 
 /**
- * Folders change without a commit that would report it. Asked again when other work is `going on`, and not with each commit of an iteration:
- * the sizes of all folders are measured.
+ * Folders change without a commit that would report it. Requested again when other work begins or ends, and not with each commit of an
+ * iteration, since the sizes of all folders are measured.
  */
 export const worktrees = (goingOn: string[]) =>
   queryOptions({

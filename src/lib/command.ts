@@ -109,7 +109,7 @@ type Options<T> = {
   onDone?: (result: T) => void;
   /** `inline`: the form shows the error itself, next to what was typed. */
   errors?: "toast" | "inline";
-  /** It does more than write, and takes its time: what asked for it shows that it is at work. */
+  /** It does more than write, and takes a while: whatever requested it shows that it is running. */
   works?: boolean;
   /** The key by which other pages find it while it runs. */
   key?: readonly string[];

@@ -49,7 +49,7 @@ export function useDraft<T extends object>(
   const project = useQueryClient().getQueryData(queries.project().queryKey)?.path ?? "";
   const place = placesOf(project) + key;
   const [held, hold] = useState(() => ({ place, draft: read(store, place, empty) }));
-  // What was typed for one thing is not written to another that a form is shown for next.
+  // What was typed for one thing is not stored for the next one that the form is shown for.
   const { draft } = held.place === place ? held : { draft: read(store, place, empty) };
   if (held.place !== place) hold({ place, draft });
   // The stored draft is changed, so that an undo works even after its form was left.

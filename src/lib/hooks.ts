@@ -112,7 +112,7 @@ export function useFocusReturn(open: boolean) {
   wasOpen.current = open;
   return {
     onOpenAutoFocus: () => {
-      // Only where no field of its own has the focus yet; and a menu that opened it has returned the focus by now.
+      // Only if none of its own fields has the focus yet; a menu that opened it has returned the focus by now.
       before.current = focused();
     },
     onCloseAutoFocus: (event: Event) => {

@@ -103,7 +103,7 @@ export function placesIn(text: string): Place[] {
   return places.filter(({ to }, index) => places.findIndex((other) => other.to === to) === index);
 }
 
-/** The address of a place, for what has no router: a message stands outside of every page. */
+/** The address of a place, for code without a router: a message is outside every page. */
 export function addressOf({ to, search = {} }: Place): string {
   const said = Object.entries(search).map(([name, value]) => `${name}=${encodeURIComponent(JSON.stringify(value))}`);
   return `#${to}${said.length > 0 ? `?${said.join("&")}` : ""}`;

@@ -55,7 +55,7 @@ export function Button({ look, size, className, type = "button", disabled, lacks
         const does = nameOf(button);
         const isSame = pressed?.button === button && pressed.does === does;
         pressed = { button, does };
-        // The second press of a double click falls on what took the button's place: another row's button, or the undo. That may be
+        // The second click of a double click lands on what took the button's place: another row's button, or the undo. That may be
         // the same element with another name.
         if (event.detail > 1 && !isSame) event.preventDefault();
         else onClick?.(event);

@@ -6,8 +6,8 @@ import { useFocusReturn } from "@/lib/hooks";
 import { Button } from "./button";
 
 /**
- * A dialog with a title; `footer` stays in view while the body scrolls. While what was sent is being written, nothing in it can be changed,
- * sent again or closed: what is typed by then would go with the form, and a closed form would look like one that was not sent.
+ * A dialog with a title; `footer` stays in view while the body scrolls. While its input is being saved, nothing in it can be changed,
+ * sent again or closed: what is typed meanwhile would be lost with the form, and a closed form would look like one that was not sent.
  */
 export function Dialog({
   open,

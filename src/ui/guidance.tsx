@@ -49,7 +49,7 @@ export function GuidanceField({
         <Input
           aria-label={label}
           placeholder={task === null ? "Words for the next iteration" : label}
-          // What is typed while it is written would go with it.
+          // What is typed while it is being saved would be lost with it.
           readOnly={give.isPending}
           value={draft.text}
           autoFocus={autoFocus}

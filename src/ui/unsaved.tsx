@@ -14,7 +14,7 @@ function change(by: 1 | -1): void {
   if (isUnsaved() !== before) commands.tellUnsaved(!before).catch(() => undefined);
 }
 
-/** Whether a form holds something that is not saved, for acts that would take its project away. */
+/** Whether a form has unsaved input, for acts that would remove its project. */
 export const isUnsaved = () => unsaved > 0;
 
 /**

@@ -134,7 +134,7 @@ const CLAUDE_SWITCHES: [&str; 3] = ["DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", 
 /// A claude that inherits these assumes that it runs inside another one, and refuses (`CLAUDECODE` has no underscore: it is not included).
 const CLAUDE_NEVER: [&str; 2] = ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
 
-/// What Codex needs: its keys, servers and folder. Others with its prefix are those of a Codex around this one.
+/// What Codex needs: its keys, servers and folder. Others with its prefix belong to a Codex that runs Ralph.
 const CODEX: [&str; 9] = [
     "CODEX_ACCESS_TOKEN",
     "CODEX_API_KEY",
@@ -146,7 +146,7 @@ const CODEX: [&str; 9] = [
     "OPENAI_ORGANIZATION",
     "OPENAI_PROJECT",
 ];
-/// What OpenCode needs: the places of its settings, and the keys of the providers that it knows best. Others are for `pass_env`.
+/// What OpenCode needs: the places of its settings, and the keys of the providers that it knows best. Others have to be in `pass_env`.
 const OPENCODE: [&str; 14] = [
     "ANTHROPIC_API_KEY",
     "GEMINI_API_KEY",

@@ -93,7 +93,7 @@ impl Repo {
             }
             None => None,
         };
-        // Where commits are replaced, the same commit may have other ancestors next time.
+        // If commits are replaced (`git replace`), the same commit may have other ancestors next time.
         let head = Some(head).filter(|_| !plain::may_be_replaced(self.root()));
         Ok(Ages { head, shallow, days, file })
     }

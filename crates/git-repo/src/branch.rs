@@ -33,7 +33,7 @@ pub struct FileChange {
     pub path: String,
     /// Its previous name, if it was renamed.
     pub old_path: Option<String>,
-    /// Both as git has them.
+    /// Both in git's own form.
     pub names: Vec<PathBuf>,
     /// Kind of change.
     pub kind: ChangeKind,

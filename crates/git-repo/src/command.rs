@@ -279,8 +279,8 @@ impl Git {
     }
 }
 
-/// Gives a program of a console none of its own: it would open a window for each start that has no terminal to share, as below a desktop
-/// window. In a terminal it stays, since somebody may be asked for a passphrase there.
+/// Keeps a console program from getting its own console: without a terminal to share, as below a desktop window, each start would open a
+/// window. In a terminal nothing changes, since somebody may be asked for a passphrase there.
 #[cfg(windows)]
 fn without_window(command: &mut Command) {
     use std::io::IsTerminal as _;

@@ -21,13 +21,13 @@ pub(crate) fn digest_of(path: &Path) -> String {
     if path.is_file()
         && let Ok(file) = File::open(path)
     {
-        // What can't be read to its end is compared as far as it was read.
+        // A file that can't be read to its end is compared as far as it was read.
         let _ = file.take(FILE_BYTES).read_to_end(&mut bytes);
     }
     digest(&bytes)
 }
 
-/// The same in every build of Ralph: it is stored, and compared by the one that recovers a killed run.
+/// The same in every build of Ralph: it is stored, and compared by whichever build recovers a killed run.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes)[..DIGEST_BYTES])
 }

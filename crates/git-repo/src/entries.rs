@@ -53,7 +53,7 @@ impl Entries {
             }
         }
         if entries.cut {
-            // Not even folders make it few enough.
+            // Even with folders as one entry each there are too many.
             entries.crowds.insert("./".into());
         }
         let outer = entries.crowds.clone();

@@ -118,7 +118,7 @@ impl GitError {
     }
 }
 
-/// What to do where nothing more can be opened or started.
+/// What to do if nothing more can be opened or started.
 const AT_A_LIMIT: &str = "end other programs, or raise the limit: `ulimit -n` tells that of open files, `ulimit -u` that of processes";
 
 /// Whether an error says that this process, or the machine, can open or start nothing more: it says nothing about the thing to be opened.
@@ -134,7 +134,7 @@ pub fn at_a_limit(fault: &io::Error) -> bool {
     }
 }
 
-/// What to do about a repository that git does not work with.
+/// What to do about a repository that git refuses to work with.
 fn way_out_of_refusal(message: &str) -> &'static str {
     if message.contains("dubious ownership") {
         "if you trust what its owner put there, run the command that git names; else give the folder to the user who works in it"

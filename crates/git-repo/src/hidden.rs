@@ -20,7 +20,7 @@ struct Hidden {
 }
 
 impl Hidden {
-    /// Reads a line of `git ls-files -v --stage`; `None` for a file that git looks at, and for what is not an ordinary one.
+    /// Reads a line of `git ls-files -v --stage`; `None` for a file that git looks at, and for anything but an ordinary file.
     fn read(line: &[u8]) -> Option<Hidden> {
         let at = line.iter().position(|&byte| byte == b'\t')?;
         let mut fields = std::str::from_utf8(&line[..at]).ok()?.split(' ');

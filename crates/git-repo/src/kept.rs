@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 const PLACE: &str = "refs/ralph/snapshots/";
 /// Reference prefix of commits that a branch or the stash lost.
 const HELD: &str = "refs/ralph/held/";
-/// Held commits after which those that something else refers to are let go: nearly all are of merged work.
+/// Number of held commits beyond which those that something else refers to are released: nearly all belong to merged work.
 const HELD_TURN: usize = 100;
 /// Maximum number of held commits: what a month of much work leaves.
 const HELD_COMMITS: usize = 2_000;
@@ -240,7 +240,7 @@ impl Repo {
         remarks.iter().flat_map(GitRemark::unreferenced).try_for_each(|commit| self.hold(commit))
     }
 
-    /// A git command that changes nothing of the person's, and runs no hooks.
+    /// A git command that changes nothing that belongs to the person, and runs no hooks.
     pub(crate) fn quietly(&self) -> Git {
         Git::writing(self.root()).args(["-c", "core.safecrlf=false", "-c", "gc.auto=0"])
     }

@@ -19,7 +19,7 @@ impl Repo {
         if self.is_ancestor(tip, base)? {
             return Ok(!self.is_without(start, tip, base)?);
         }
-        // A merge driver may make a merge add nothing although the base has nothing of the work.
+        // With a merge driver a merge may add nothing although the base has none of the work.
         let fork = self.fork_of(start, tip, base)?;
         Ok(!self.lacks(fork.as_ref().map_or(start, |fork| &fork.commit), tip, base)?)
     }
@@ -78,7 +78,7 @@ impl Repo {
     pub fn is_without(&self, start: &str, tip: &str, base: &str) -> Result<bool, GitError> {
         let is_inside = self.is_ancestor(tip, base)?;
         let merge = if is_inside { self.merge_of(tip, base)? } else { None };
-        // What the work had taken over from the base by then is not a change of its own.
+        // What the work had merged from the base by then is not a change of its own.
         let fork = match &merge {
             Some((_, before)) => self.fork_of(start, tip, before)?,
             None if is_inside => None,

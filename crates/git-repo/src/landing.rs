@@ -48,7 +48,8 @@ impl Repo {
         let (worktrees, behind) = (self.worktrees()?, self.branch_behind(base)?);
         let holders = self.holders_among(&worktrees, &behind)?;
         if let Some(away) = holders.iter().find(|holder| holder.is_away()) {
-            // When that folder returns, so does its checkout: without the base's files the work would look undone there.
+            // When that folder returns, so does its checkout: without the base's new files it would look as if the work had been undone
+            // there.
             let unlock = if away.locked { "`git worktree unlock` and " } else { "" };
             let message = format!(
                 "{base} is checked out in that folder, which is not there now: bring it back, tell git its new place by `git worktree repair`, or, where it is gone for good, run {unlock}`git worktree prune`"

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const HOSTED_BYTES: u64 = 100 * 1_048_576;
 
 impl Repo {
-    /// Those of these new files that are larger, but for those that a filter keeps elsewhere, as Git LFS does.
+    /// Which of these new files are larger, except those that a filter stores elsewhere, as Git LFS does.
     pub(crate) fn too_large(&self, new: &[PathBuf]) -> Result<Vec<String>, GitError> {
         let is_large = |path: &&PathBuf| {
             let found = self.root().join(path).symlink_metadata();

@@ -191,7 +191,7 @@ impl Repo {
             return Ok(Vec::new());
         }
         let ids: String = files.iter().map(|(id, _)| format!("{id}\n")).collect();
-        // One that is left out for want of room would count as one that is not there.
+        // A file that is left out for lack of room would count as missing.
         let bytes = self.reading().args(["cat-file", "--batch"]).input(ids.into_bytes()).at_most(FILES_BYTES).whole_output("cat-file")?;
         let (mut found, mut rest) = (Vec::new(), bytes.as_slice());
         for (_, path) in files {

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// How long the rest of the output is waited for once git has ended: a process that a hook left behind holds the pipes for as long as it
+/// How long to wait for the rest of the output once git has ended: a process that a hook left behind holds the pipes as long as it
 /// lives.
 const REST_LIMIT: Duration = Duration::from_secs(1);
 /// How often Ralph checks whether git has ended while a pipe stays open.
@@ -32,7 +32,7 @@ pub(crate) struct Pipe {
 }
 
 impl Pipe {
-    /// Waits until it is closed, or holds enough, or git has ended and its rest came; `false` if its time is over first.
+    /// Waits until it is closed, or holds enough, or git has ended and the rest has arrived; `false` if time runs out first.
     pub fn is_read(&self, child: &mut Child, Patience { deadline, stops }: Patience) -> bool {
         let mut ended = false;
         let mut until = deadline;

@@ -17,7 +17,7 @@ pub(crate) const KEYS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.
 pub(crate) const VALUES: [(&str, &str); 3] = [
     ("RALPH_NO_PROGRAM", ""),
     ("RALPH_NOT_REQUIRED", "false"),
-    // What git does by itself with a text; for anything else it is a conflict. Git would take a code above 128 for a crash.
+    // What git itself does with a text; anything else is a conflict. Git would take a code above 128 for a crash.
     ("RALPH_PLAIN_MERGE", "git merge-file --quiet --marker-size=%L %A %O %B || exit 1"),
 ];
 

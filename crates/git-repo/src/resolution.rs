@@ -88,8 +88,8 @@ impl Repo {
         })
     }
 
-    /// Moves a branch to a descendant, and checks it out here; uncommitted changes of tracked files are discarded. The files come first: a
-    /// branch that is checked out and moves beneath them would have all that is newer staged as deleted.
+    /// Moves a branch to a descendant, and checks it out here; uncommitted changes of tracked files are discarded. The files come first: if
+    /// a checked-out branch moved without them, everything newer would be staged as deleted.
     ///
     /// # Errors
     /// [`GitError::Failed`] if the branch is no longer at `from`; it is checked out all the same.

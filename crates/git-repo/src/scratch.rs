@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// What such names begin with.
+/// The beginning of such names.
 const NAMED: &str = "ralph-";
 /// After this long nobody uses one any longer: no git command may take even a tenth of it.
 const LEFT_BEHIND: Duration = Duration::from_secs(86_400);

@@ -33,7 +33,7 @@ pub(crate) struct Verbatim {
 }
 
 impl Repo {
-    /// A tree of those of `files` that an index, which holds them, would not give back as they are; `None` where it gives back all.
+    /// A tree of those of `files` that an index containing them would not give back unchanged; `None` if it gives back all.
     pub(crate) fn verbatim_tree(&self, index: &Path, files: &[&Path]) -> Result<Option<String>, GitError> {
         let converted = self.converted(files)?;
         let changed = self.not_given_back(index, &converted)?;
@@ -99,7 +99,7 @@ impl Repo {
         let mut prefix = OsString::from("--prefix=");
         prefix.push(folder.path().join(""));
         let checkout = self.quietly().stoppable().index(index).args(["checkout-index", "--force", "-z", "--stdin"]).args([prefix]);
-        // A file that a filter refuses to write is one that does not come back.
+        // A file that a filter refuses to write does not come back.
         let _ = checkout.input(bytes_of_paths(files.iter().copied())).run();
         let comes_back = |path: &Path| is_same(&self.root().join(path), &folder.path().join(path)).unwrap_or(false);
         Ok(files.iter().copied().filter(|path| !comes_back(path)).collect())

@@ -50,7 +50,7 @@ impl Repo {
         let mut all: Vec<Worktree> = records.iter().enumerate().filter_map(|(place, record)| Worktree::read(record, place == 0)).collect();
         let common = self.common_folder()?;
         if let Some(main) = all.first_mut().filter(|main| main.is_main && main.path == common && !self.is_linked()) {
-            // Where the folder of git stands apart (`git init --separate-git-dir`), git names that one.
+            // If git's folder is separate (`git init --separate-git-dir`), git names that one.
             self.root().clone_into(&mut main.path);
         }
         for linked in all.iter_mut().filter(|known| !known.is_main) {

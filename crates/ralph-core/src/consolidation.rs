@@ -299,15 +299,15 @@ pub struct LostWords {
     pub looked_at: Vec<String>,
     /// The learnings.
     pub learnings: BTreeSet<LearningId>,
-    /// Where the words of others stand that have moved since they were consolidated.
+    /// Where the words of other learnings are that have moved since they were consolidated.
     #[serde(default)]
     pub moved: BTreeMap<LearningId, KnowledgePlace>,
     /// The notice that tells a person.
     pub notice: Option<NoticeId>,
-    /// The last words of those that stand without their mark.
+    /// The last words of those that are in a document without their mark.
     #[serde(default)]
     pub unmarked: BTreeMap<LearningId, String>,
-    /// What the documents say for others, where those are other words than the learning's own.
+    /// What the documents say for others, if the words differ from the learning's own.
     #[serde(default)]
     pub said: BTreeMap<LearningId, String>,
     /// What somebody put away but a document still says.
@@ -348,7 +348,7 @@ pub struct Divergence {
     pub line: u32,
     /// What may be different.
     pub text: String,
-    /// What the entry says; empty where it is about words that no entry says.
+    /// What the entry says; empty if the divergence is about words that no entry says.
     pub entry: String,
 }
 

@@ -268,7 +268,7 @@ pub struct ToldAttempt {
     pub iteration: IterationId,
     /// Whether they were withheld, as a control group.
     pub held_out: bool,
-    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out the same share; at 0 with none.
+    /// Percent of attempts that its run holds out: it is comparable with those of runs that hold out the same share; 0 without a hold-out.
     pub hold_out: u32,
     /// Whether it completed the task.
     pub done: bool,

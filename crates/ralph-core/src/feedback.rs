@@ -83,7 +83,7 @@ impl Importance {
 }
 
 crate::word_enum! {
-    /// Who selects, without a number: the unit of a rollback. In the order in which they outrank each other.
+    /// Who selects, without a number: the unit of a rollback. In order of precedence.
     SelectionSource {
         /// A person.
         Person = "person",
@@ -138,9 +138,9 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Whether it repeats what the same hand, which is one of the same replica, said: of the same question or, unless a person makes it for
-    /// another question, within a day. `alike` are the ids of questions in the same words, which count as the same question. The agent
-    /// of an iteration says it once, whatever its clock says.
+    /// Whether it repeats what the same source of the same replica said: about the same question or, unless a person says it about another
+    /// question, within a day. `alike` are the ids of questions in the same words, which count as the same question. The agent of an
+    /// iteration says it only once, whatever its clock says.
     pub fn repeats(&self, other: &Validation, alike: &[String]) -> bool {
         let by_person = source_of(&self.by) == SelectionSource::Person;
         let in_same_words = || other.query.as_ref().is_some_and(|query| alike.contains(query));

@@ -105,12 +105,12 @@ pub const HEARD_CHARS: usize = 2_000;
 pub const HEARD_ARGUMENTS: (usize, usize) = (16, 200);
 /// Git remarks on one iteration: more can be read in the repository.
 pub const GIT_REMARKS: usize = 40;
-/// Open proposals of one iteration: an agent that makes more makes them at random.
+/// Open proposals of one iteration: an agent with more is making them at random.
 pub const PROPOSALS: u32 = 20;
 /// Characters of a notice's details: some pages. A proposal that needs more to show all that it would write is not made.
 pub const NOTICE_DETAIL_CHARS: usize = 12_000;
-/// Rows of each list of the review queue but the contradictions and what is parked, which are decided feature by feature: more
-/// are counted, and listed once these are decided.
+/// Rows of each list of the review queue except contradictions and parked learnings, which are decided feature by feature: further
+/// ones are counted, and listed once these are decided.
 pub const REVIEW_ROWS: u32 = 50;
 
 /// Bytes of a document: a book. Longer files are data or generated.
@@ -214,8 +214,8 @@ pub const HEARTBEAT_MILLIS: u64 = 4_000;
 pub const DEAD_RUN_LOOK_MILLIS: u64 = 1_000;
 /// Milliseconds without any agent output after which the watchdog stops it (headless runs can hang).
 pub const AGENT_SILENCE_MILLIS: u64 = 30 * 60_000;
-/// Milliseconds for which an agent may say nothing but that it has no connection: Codex waits for one without end, and Claude Code, which
-/// gives up by itself, has done so by then. A run waits better: it holds no task meanwhile.
+/// Milliseconds for which an agent may report nothing except that it has no connection: Codex waits for one endlessly, and Claude Code,
+/// which gives up by itself, has done so by then. It is better that the run waits, since it holds no task meanwhile.
 pub const AGENT_OFFLINE_MILLIS: u64 = 5 * 60_000;
 /// Milliseconds from an agent's final result to the end of its output before it is stopped (runs can hang after a result).
 pub const AGENT_RESULT_GRACE_MILLIS: u64 = 30_000;
@@ -238,7 +238,7 @@ pub const CHECK_OUTPUT_BYTES: usize = 16_384;
 
 /// Bytes of one line that the MCP server reads: the longest fields allowed, all escaped, fit; a flood does not fill memory.
 pub const MCP_LINE_BYTES: u64 = 4 * 1_048_576;
-/// Messages of one MCP batch: as many as an agent could mean; a flood of tiny ones does not become a flood of answers.
+/// Messages of one MCP batch: as many as an agent could intend; a flood of tiny ones does not become a flood of answers.
 pub const MCP_BATCH: usize = 100;
 /// Milliseconds between progress messages of a waiting MCP call whose client wants them: clients give up after 60 s of silence.
 pub const MCP_PROGRESS_MILLIS: u64 = 1_000;

@@ -64,7 +64,7 @@ crate::word_enum! {
 }
 
 impl WithdrawalReason {
-    /// Whether it is found by a rule over an episode, and a person who restored that has decided otherwise.
+    /// Whether a rule found it for an episode, so that a person who restores the episode has overruled it.
     pub fn is_by_rule(self) -> bool {
         matches!(self, WithdrawalReason::Aged | WithdrawalReason::DeadEnd)
     }
@@ -137,7 +137,7 @@ impl Episode {
     }
 }
 
-/// What is so in the project, or in a feature: one value for each subject of a kind.
+/// What is true in the project, or in a feature: one value for each subject of a kind.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Fact {

@@ -23,7 +23,7 @@ struct Price {
     output: f64,
     cache_read: f64,
     cache_write: f64,
-    /// Where long requests have a price of their own.
+    /// The size from which long requests have a separate price.
     long: Option<Long>,
 }
 
@@ -49,7 +49,7 @@ impl Price {
     }
 }
 
-/// What a cache write costs that is kept for an hour, in prices of the input.
+/// The price of a cache write that is kept for an hour, as a multiple of the input price.
 const WRITE_FOR_AN_HOUR: f64 = 2.0;
 
 /// The day on which the prices were looked up, as `YYYY-MM-DD`.
@@ -70,7 +70,8 @@ pub fn lists(model: &str) -> bool {
     price_of(model).is_some()
 }
 
-/// Fills in an estimate of all tokens, marked as such, where the agent reported no cost. What is not among the tokens is not in it.
+/// Fills in an estimate of all tokens, marked as such, where the agent reported no cost. Usage that is not among the tokens is not
+/// included.
 pub fn with_cost(model: &str, usage: Usage) -> Usage {
     match (usage.cost_usd, estimate(model, &usage)) {
         (None, Some(cost)) => Usage { cost_usd: Some(cost), cost_estimated: true, ..usage },

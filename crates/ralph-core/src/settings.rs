@@ -87,7 +87,7 @@ pub struct Settings {
     pub automatic_learning: AutomaticLearning,
 }
 
-/// What a file that says nothing means.
+/// The settings of an empty file.
 impl Default for Settings {
     fn default() -> Settings {
         Settings {

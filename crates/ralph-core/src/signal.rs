@@ -216,9 +216,9 @@ crate::word_enum! {
     }
 }
 
-/// What the name of a weekly limit of one model begins with: `seven_day_opus`.
+/// How the name of a weekly limit of one model begins: `seven_day_opus`.
 pub const OF_ONE_MODEL: &str = "seven_day_";
-/// Families of models that have such a limit. Other names that begin so are of limits of all models.
+/// Families of models that have such a limit. Other names with this beginning are limits of all models.
 const LIMITED_MODELS: [&str; 3] = ["opus", "sonnet", "haiku"];
 
 /// The family of models that a usage limit is of alone.

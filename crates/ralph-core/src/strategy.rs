@@ -126,7 +126,7 @@ pub fn choose(input: &StrategyInput<'_>) -> ModelChoice {
     not_limited(input, floor, not_refused(input, with_hint(input, rung, rationale)))
 }
 
-/// Another model than one that is at its own usage limit; none that is weaker than the one asked for.
+/// A model in place of one that is at its own usage limit; never one that is weaker than the one asked for.
 fn not_limited(input: &StrategyInput<'_>, floor: usize, choice: ModelChoice) -> ModelChoice {
     let is_limited = |model: &str| input.limited.iter().any(|limited| limited.eq_ignore_ascii_case(model));
     let place = place_of(&choice.model, input.models).filter(|_| is_limited(&choice.model));

@@ -167,7 +167,7 @@ pub struct TranscriptPage {
     pub next_offset: String,
     /// Whether the iteration is over and nothing follows.
     pub ended: bool,
-    /// Whether it is over and its log is not there: deleted or moved away, or no agent was ever started.
+    /// Whether it is over and its log is missing: deleted or moved away, or no agent was ever started.
     pub gone: bool,
 }
 

@@ -28,7 +28,7 @@ pub enum BackupReason {
     Reconcile,
     /// After a run, or on a person's request.
     Regular,
-    /// Of `eval.db`, whenever the project's database is copied on a person's request, and before its schema changes.
+    /// A copy of `eval.db`, made whenever the project's database is copied on a person's request, and before its schema changes.
     Evaluation,
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn facts(connection: &Connection) -> Result<CopyFacts> {
     })
 }
 
-/// The same of a copy that is to take a database's place: one that a newer Ralph wrote is refused, since nothing could open it there.
+/// The same for a copy that is to replace a database: one that a newer Ralph wrote is refused, since nothing could open it there.
 pub fn look_at_usable_copy(path: &Path) -> Result<CopyFacts> {
     let facts = look_at_copy(path)?;
     refuse_newer(&open_copy(path)?, Domain::Project)?;
@@ -202,7 +202,7 @@ pub(crate) fn remove_unfinished(folder: &Path, of_evaluation: bool) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_unfinished = name.ends_with(UNFINISHED) || name.ends_with(&format!("{UNFINISHED}-journal"));
         if is_unfinished && name.starts_with(EVALUATION) == of_evaluation {
-            // What stays is found again by the next copy.
+            // What can't be removed is found again by the next copy.
             let _ = std::fs::remove_file(entry.path());
         }
     }

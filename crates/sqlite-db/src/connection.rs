@@ -115,7 +115,7 @@ impl Db {
             // What SQLite creates beside a new file would be taken for that of the file which a restoration puts in its place.
             let _lock = WriteLock::take(&queue, domain.wait())?;
             identity.check()?;
-            // Left as it is, if it is another program's.
+            // Left as it is, if it belongs to another program.
             schema::refuse_foreign(&connection, domain).map_err(|e| name_file(e, path))?;
             tune(&connection).map_err(|e| name_file(e, path))?;
         }

@@ -24,7 +24,7 @@ pub enum DbError {
         /// The file.
         path: PathBuf,
     },
-    /// An older schema could not be made the newest one, because of what the file holds.
+    /// An older schema could not be migrated to the newest one, because of the file's content.
     #[error("{path} could not be brought from schema {found} to {newest} ({fault}): it was left as it is")]
     Migration {
         /// The file.

@@ -72,7 +72,7 @@ fn mend_into(path: &Path, to: &Path) -> Result<()> {
     mended
 }
 
-/// Writes a database whole into another file but for its indexes of full text; returns their names and how they are made.
+/// Writes a database into another file, except for its full-text indexes; returns their names and how they are created.
 fn without_indexes(path: &Path, to: &Path) -> Result<Vec<(String, String)>> {
     let connection = Connection::open(path)?;
     let mut statement = connection.prepare(&INDEXES.replacen("name", "name, sql", 1))?;
@@ -89,7 +89,7 @@ fn without_indexes(path: &Path, to: &Path) -> Result<Vec<(String, String)>> {
     Ok(made)
 }
 
-/// The tables of full text, with what SQLite keeps for them, and all others.
+/// The full-text tables, with what SQLite keeps for them, and all other tables.
 fn tables(connection: &Connection) -> Result<(Vec<String>, Vec<String>)> {
     let names = |sql: &str| -> Result<Vec<String>> {
         Ok(connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)

@@ -278,7 +278,7 @@ mod tests {
         for (facts, expected) in [
             ("('replica', 'A')", vec![2, 3]),
             ("('replica', 'A'), ('adopts_unknown', '1')", vec![2]),
-            // Older than replicas: nobody else ever wrote.
+            // Older than replicas: no other database ever wrote.
             ("('other', '')", vec![]),
         ] {
             let mut connection = Connection::open_in_memory().expect("opens");

@@ -152,7 +152,7 @@ function Offer({ offer, onLater }: { offer: MergeOffer; onLater: () => void }) {
           {(field) => (
             <Textarea
               {...field}
-              // What is typed while it is written would go with it.
+              // What is typed while it is being saved would be lost with it.
               readOnly={merge.isPending}
               value={draft.text}
               onChange={(event) => change({ text: event.target.value })}

@@ -39,7 +39,7 @@ export function IterationView({
   const [guiding, setGuiding] = useState(false);
   const isOver = iteration.ended !== null;
   const holds = guiding || tab !== "live" || !following;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change counts, and one that is over is left by a press alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change counts, and an iteration that is over is left only by a click.
   useEffect(() => {
     if (holds || !isOver) onHold(holds);
   }, [holds]);

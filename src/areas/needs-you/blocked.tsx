@@ -20,7 +20,7 @@ export function BlockedTasks({ items }: { items: Blocked[] }) {
   const [answering, setAnswering] = useState(false);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const chosen = items.filter(({ task }) => selected.has(task));
-  // Out of what was selected, even if somebody else unblocks one of the tasks meanwhile.
+  // Based on what was selected, even if somebody else unblocks one of the tasks meanwhile.
   const answer = `answer.${[...selected].sort((a, b) => a - b).join(".")}`;
   const forms = useForms(items);
   const rows = useMemo<Shown[]>(
@@ -282,7 +282,7 @@ function Answer({
   // The button that opened it, which has the focus until the field takes it.
   const [opener] = useState(() => document.activeElement);
   const cancel = () => {
-    // What is typed into another form by the time that this is written would go with it.
+    // What is typed into another form while this is being saved would be lost with it.
     if (back.isPending) return;
     onCancel();
     if (opener instanceof HTMLElement) opener.focus();

@@ -104,7 +104,7 @@ function Kinds({ items }: { items: NeedsYou[] }) {
   );
 }
 
-/** Rows that keep nothing of their own: only those near the visible part are drawn. */
+/** Rows without state of their own: only those near the visible part are drawn. */
 function Others({ title, items }: { title: string; items: Parameters<typeof OtherRow>[0]["item"][] }) {
   return (
     <PageRows label={title} items={items} keyOf={needKey} estimate={61} render={(item) => <OtherRow item={item} />} />

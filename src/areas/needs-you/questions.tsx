@@ -3,8 +3,8 @@ import type { Question } from "@/ipc";
 import { QuestionRow } from "./question-row";
 
 /**
- * What agents ask leave for. A question that runs out moves the next one under a pointer that was about to press: a yes counts only once
- * the pointer has moved over the list as it stands, since nobody can take it back.
+ * Agents' requests for permission. When a question runs out, the next one moves under a pointer that was about to click: a yes counts only
+ * once the pointer has moved over the list as it is now, since it can't be taken back.
  */
 export function Questions({
   questions,

@@ -19,7 +19,7 @@ import { conflictOf, divergingLines, hereSaid, isOpen, standingOf } from "./word
 /** Task, branch and base, their state, and the actions. */
 export function ReviewHead({ review, actions, end }: { review: Review; actions?: ReactNode; end?: ReactNode }) {
   const { data: overview } = useQuery(queries.overview());
-  // What stands against a merge, and its ways out, belong to work that can be merged.
+  // Obstacles to a merge, and the ways out, belong to work that can be merged.
   const open = isOpen(review.row);
   const underWay = useUnderWay(review.row);
   // Why it was refused last is no news while it is tried again.

@@ -124,7 +124,7 @@ function DisciplineForm({ stored, all, onClose }: { stored: Discipline; all: Dis
     clear();
     onClose();
   };
-  // What is being saved comes into the list before its form closes.
+  // The saved values arrive in the list before the form closes.
   const isTaken = fresh && !save.isPending && all.some((one) => one.name === name.toLowerCase());
   const isChanged = (Object.keys(before) as (keyof Form)[]).some((field) => draft[field] !== before[field]);
   const [isOld] = useState(isChanged);

@@ -41,7 +41,7 @@ export function Comments({ task }: { task: TaskDetail }) {
           aria-label="New comment"
           placeholder="Say something about this task"
           className="min-h-16"
-          // What is typed while it is written would go with it.
+          // What is typed while it is being saved would be lost with it.
           readOnly={add.isPending}
           value={draft.text}
           onChange={(event) => change({ text: event.target.value })}

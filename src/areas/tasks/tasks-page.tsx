@@ -52,7 +52,7 @@ export function TasksPage() {
   const tasks = useQuery({ ...queries.tasks(filter), select: search.ready ? onlyReady : undefined });
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [choosing, setChoosing] = useState<Choosing>(null);
-  // Whether the row under the focus is selected only for what is being chosen.
+  // Whether the focused row is selected only for the choice that is open.
   const [lent, setLent] = useState(false);
   useKey("n", () => set({ new: true }));
   const graph = search.view === "graph";

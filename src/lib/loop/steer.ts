@@ -26,7 +26,7 @@ export function useSteer(run: number, lane: number | null) {
   return useCommand((what: RunControl) => steer(what, run, lane));
 }
 
-/** Stops these runs and errands now, whichever process drives it; one that can't be stopped keeps none of the others going. */
+/** Stops these runs and errands now, whichever process drives it; one that can't be stopped does not keep the others running. */
 export function stopAll(runs: Run[], errands: Errand[]): void {
   for (const { id } of runs) void steer("stop_now", id, null);
   for (const { id } of errands) commands.stopErrand(id).catch(tellFault);

@@ -94,7 +94,7 @@ const FALLBACK: &[(Ending, &[&str])] = &[
             "waiting for network",
             "connection error",
             "fetch failed",
-            // Of a proxy or a portal in between, which answers in the server's place or cuts its answer.
+            // From a proxy or a portal in between, which answers instead of the server or cuts its answer.
             "empty or malformed response",
             "json parse error",
             "econnrefused",

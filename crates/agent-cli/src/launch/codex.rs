@@ -30,7 +30,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     setting("default_permissions", text("ralph"));
     setting("permissions.ralph.filesystem", filesystem(spec));
     setting("permissions.ralph.network.enabled", rights.network().to_string());
-    // What the folder brings along for Codex (servers, hooks) would run without its person's agreement.
+    // What the folder brings along for Codex (servers, hooks) would run without the person's agreement.
     setting("projects", format!("{{{}={{trust_level={}}}}}", path(&spec.cwd), text("untrusted")));
     if spec.max_usd.is_some() {
         // It does not report the tokens of subagents, so a limit in dollars would not hold.
@@ -106,7 +106,7 @@ fn refuse_pushes(launch: &mut Launch, given: &[(OsString, OsString)]) {
     launch.set(&format!("GIT_CONFIG_VALUE_{count}"), "");
 }
 
-/// A text in TOML: what JSON writes, but for one character that TOML wants escaped.
+/// A text in TOML: the same as in JSON, except for one character that TOML requires to be escaped.
 fn text(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

@@ -24,7 +24,7 @@ pub(super) fn launch(spec: &AgentSpec) -> Launch {
     let instructions = INSTRUCTIONS.map(|name| spec.cwd.join(name).to_string_lossy().into_owned());
     let config = Config { autoupdate: false, share: "disabled", instructions, permission: permissions(spec), mcp: servers(spec) };
     launch.set("OPENCODE_CONFIG_CONTENT", serde_json::to_string(&config).expect("texts, flags and tables of them"));
-    // What the folder brings along (servers, rules that allow more) is not for a run. Plugins are loaded all the same, and wait for
+    // What the folder brings along (servers, rules that allow more) must not apply to a run. Plugins are loaded all the same, and wait for
     // agreement.
     launch.set("OPENCODE_DISABLE_PROJECT_CONFIG", "1");
     launch

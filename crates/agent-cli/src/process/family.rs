@@ -14,7 +14,7 @@ use tokio::process::Child;
 const COURTESY: Duration = Duration::from_millis(400);
 /// Repetitions of a kill for processes started meanwhile.
 const KILL_ROUNDS: usize = 50;
-/// The same where waiting in between is impossible.
+/// The same if waiting in between is impossible.
 const DROP_ROUNDS: usize = 5;
 const POLL: Duration = Duration::from_millis(10);
 

@@ -15,7 +15,7 @@ pub struct Inhabitant {
 /// The processes with their working folder in `folder`, except this one; none if the system does not report it.
 pub fn inhabitants(folder: &Path) -> Vec<Inhabitant> {
     let own = std::process::id();
-    // One that has ended has no folder any more.
+    // A process that has ended no longer has a folder.
     let inside = table::pids().into_iter().filter(|pid| *pid != own && table::folder(*pid).is_some_and(|of| of.starts_with(folder)));
     inside.map(|pid| Inhabitant { pid, name: table::name(pid).unwrap_or_default() }).collect()
 }

@@ -55,7 +55,7 @@ fn job_of(process: RawHandle) -> io::Result<OwnedHandle> {
     if job.is_null() {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: it is open, and nobody else has it.
+    // SAFETY: it is open, and nobody else owns it.
     let job = unsafe { OwnedHandle::from_raw_handle(job) };
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;

@@ -129,7 +129,7 @@ fn is_spared(variables: Option<[Option<String>; 1]>) -> bool {
 }
 
 /// Reaps adopted processes that have ended, so that they leave the process table. Those that Ralph started itself are waited for where they
-/// were started: one that is twice seen to have ended is nobody's.
+/// were started: one that is seen twice after its end has no waiter.
 pub fn reap_adopted() {
     #[cfg(target_os = "linux")]
     {

@@ -10,7 +10,7 @@ use std::time::Duration;
 const LOOKS_DURING_EXEC: usize = 5;
 const LOAD_TIME: Duration = Duration::from_millis(1);
 
-/// Listings of the processes at most, one after the other, for what started meanwhile.
+/// Maximum number of listings, one after the other, to catch processes that started meanwhile.
 const LISTINGS: usize = 8;
 
 /// The ids of all processes, unordered.
@@ -24,8 +24,8 @@ pub fn living() -> Vec<Process> {
     listed(pids, process)
 }
 
-/// What `list` names and `read` knows. A process that leaves another in its place and ends may do so after it was listed and before it is
-/// read: then neither of the two would be found, so it is listed until nothing new comes.
+/// The processes that `list` names and `read` can read. One may start another and end after it was listed and before it is read: then
+/// neither would be found, so the listing is repeated until nothing new appears.
 fn listed(mut list: impl FnMut() -> Vec<u32>, mut read: impl FnMut(u32) -> Option<Process>) -> Vec<Process> {
     let (mut known, mut found) = (HashSet::new(), Vec::new());
     for _ in 0..LISTINGS {

@@ -24,7 +24,7 @@ pub(super) struct ExitFacts {
     pub offline: bool,
     /// As of the stop: the last thing it said is that a usage limit refused it.
     pub limited: bool,
-    /// As of the stop: its turn was over, and it waited for what worked in the background.
+    /// When it was stopped its turn was over, and it was waiting for background work.
     pub in_background: bool,
     pub last_words: Vec<String>,
     pub watch: WatchLimits,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// A consumer that holds a reader up for longer hides what the agent says meanwhile. Shorter waits are normal for an agent that says much.
+/// A consumer that blocks a reader for longer hides what the agent says meanwhile. Shorter waits are normal for an agent that says much.
 const LONG_WAIT: Duration = Duration::from_secs(1);
 
 /// Shared by the readers, which update it, and the supervisor, which waits on it.
@@ -21,7 +21,7 @@ pub(super) struct Pulse {
 #[derive(Debug)]
 struct PulseState {
     last_output: Instant,
-    /// Readers blocked by the consumer of events; that is not the agent's silence.
+    /// Readers blocked by the consumer of events; that does not count as the agent's silence.
     held_up: u32,
     /// When the first of them was.
     held_since: Option<Instant>,
@@ -174,7 +174,7 @@ impl Pulse {
         self.lock().limited
     }
 
-    /// Whether its turn is over, and it waits for what works in the background.
+    /// Whether its turn is over, and it is waiting for background work.
     pub fn awaits_background(&self) -> bool {
         self.lock().awaits_background()
     }

@@ -16,7 +16,7 @@ const STDERR_LINE_BYTES: usize = 4_096;
 /// Lines of standard error that may explain an exit.
 const LAST_WORDS: usize = 3;
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Bytes read after the process ended: more than any pipe holds, so the rest comes from someone who inherited it.
+/// Bytes read after the process ended: more than any pipe holds, so the rest comes from a process that inherited it.
 const AFTERWARDS_BYTES: usize = 1_048_576;
 
 /// Writes the prompt and closes the pipe. It is not an error if the agent does not read it.

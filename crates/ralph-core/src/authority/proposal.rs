@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The values of `of` in the fields that `patch` changes, except a state, which the loop moves on by itself.
+/// The values of `of` in the fields that `patch` changes, except a state, which the loop changes by itself.
 pub fn as_it_is<P: Serialize + DeserializeOwned + Default>(of: &impl Serialize, patch: &P) -> P {
     let changed = fields(patch);
     let mut values = as_written(of, &changed);

@@ -29,7 +29,7 @@ pub struct QuestionFilter {
     pub arm: Option<Arm>,
     /// Only results of this learning.
     pub learning: Option<LearningId>,
-    /// Of those: only where this learned term matched and brought it, or would have brought it, into the first ten.
+    /// Of those: only if this learned term matched and brought it, or would have brought it, into the first ten.
     pub term: Option<String>,
     /// The page of rows before those of this question: `next` of the last answer.
     pub before: Option<String>,

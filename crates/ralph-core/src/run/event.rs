@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 /// A lane of a run, from 1.
 pub type LaneNumber = u32;
 
-/// What keeps an agent from working, and passes.
+/// What temporarily keeps an agent from working.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setback {
     /// The provider accepts no requests: a usage limit, until a time if known, or an overload.
@@ -35,7 +35,7 @@ pub enum Event {
         /// Dollars that the run has spent so far, as its rows have them.
         cost_usd: f64,
     },
-    /// What follows an attempt, or what an earlier run owes the work on a task, can't be done now. The answer to its effect comes next.
+    /// The follow-up of an attempt, or of work that an earlier run left, can't be done now. The answer to its effect comes next.
     PutOff {
         /// The task.
         task: TaskId,

@@ -26,8 +26,8 @@ use std::collections::{BTreeSet, VecDeque};
 const NOTE_CHARS: usize = 500;
 /// Minimum dollars to start an agent: to the agent, 0 would mean no limit.
 const LEAST_USD: f64 = 0.01;
-/// What an iteration is assumed to cost before any of the run has shown it: with less than that for each, agents start one after another at
-/// first.
+/// What an iteration is assumed to cost before one of the run has shown it: if less than that is left for each, agents at first start one
+/// after another.
 const UNKNOWN_USD: f64 = 1.0;
 
 /// Configuration of a run.
@@ -78,7 +78,7 @@ pub struct Machine {
     cost_usd: f64,
     /// Dollars of finished iterations according to their agents' output. The rows are in a file that an agent can write to.
     heard_usd: f64,
-    /// Dollars of the dearest iteration so far: the next may cost as much.
+    /// Dollars of the most expensive iteration so far: the next may cost as much.
     dearest_usd: Option<f64>,
     /// No claim before this time, and why.
     not_before: Option<(Timestamp, &'static str)>,

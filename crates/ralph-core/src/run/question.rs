@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub type QuestionId = u32;
 
 crate::word_enum! {
-    /// What a question was answered.
+    /// The answer to a question.
     Leave {
         /// The agent may.
         Yes = "yes",

@@ -228,7 +228,7 @@ impl<'c> Reader<'c> {
         1 + escaped.len_utf8()
     }
 
-    /// Text until what closes it, or to the end; with both if it is kept as it is.
+    /// Text up to what closes it, or to the end; including both delimiters if it is kept as it is.
     fn take_through(&mut self, close: &str, opening: usize, raw: bool) -> usize {
         let from = opening.min(self.rest.len());
         let closing = self.rest[from..].find(close).map(|at| from + at);

@@ -29,7 +29,7 @@ const QUOTING_HTML: [(&str, &str); 12] = [
 const QUOTING_SIGNS: [(&str, &str); 6] =
     [("\"", "\""), ("\"\"\"", "\"\"\""), ("'''", "'''"), ("\u{201c}", "\u{201d}"), ("\u{201e}", "\u{201c}"), ("\u{ab}", "\u{bb}")];
 
-/// Where a sigil stands that does not begin its own line.
+/// The place of a sigil that does not begin its own line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MisplacedAt {
     /// After words.

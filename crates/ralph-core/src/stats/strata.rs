@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Observations of two sides, grouped by the probability with which they were assigned to a side.
 ///
-/// Where that probability differed, everything else may differ too: if few of the easy tasks and most of the hard ones were held out, the
+/// If that probability differed, everything else may differ too: if few of the easy tasks and most of the hard ones were held out, the
 /// sides differ by their tasks. Only observations assigned with the same probability are comparable, so the sides are compared within each
 /// stratum.
 #[derive(Debug, Clone, PartialEq)]

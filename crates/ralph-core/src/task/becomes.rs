@@ -37,7 +37,7 @@ pub enum StatusFault {
     Landing,
     /// Only work in a worktree puts a task in review.
     ByWorkAlone,
-    /// Only an iteration puts a task in progress: it is the claim on it, and no run would take one that nothing works on.
+    /// Only an iteration puts a task in progress, since it is the claim on it: no run would take a task that is marked so by hand.
     ByRunAlone,
     /// It is in review, and will be done once its work is merged.
     NotMerged,

@@ -58,7 +58,7 @@ pub struct LeftOut {
 pub struct ListedTasks {
     /// The tasks, in the order of the list.
     pub tasks: Vec<ListedTask>,
-    /// What becomes no task.
+    /// What will not become a task.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -68,7 +68,7 @@ pub struct ListedTasks {
 pub struct ImportedTasks {
     /// The new tasks, in the order of the list.
     pub tasks: Vec<Task>,
-    /// What became no task.
+    /// What did not become a task.
     pub left_out: Vec<LeftOut>,
 }
 

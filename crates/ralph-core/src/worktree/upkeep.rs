@@ -5,7 +5,7 @@ use super::WorktreeState;
 /// The highest port number.
 const LAST_PORT: u32 = 65_535;
 
-/// What decides whether a worktree may go.
+/// What decides whether a worktree may be removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Upkeep {
     /// Its state.
@@ -30,7 +30,7 @@ impl Upkeep {
         self.state == WorktreeState::Merged || self.is_missing || self.is_old() || self.over_limit
     }
 
-    /// Whether its branch may go with the folder: what was discarded can come back for as long as it is kept.
+    /// Whether its branch may be deleted with the folder: discarded work can be restored as long as the branch is kept.
     pub fn may_branch_go(self) -> bool {
         match self.state {
             WorktreeState::Merged => true,

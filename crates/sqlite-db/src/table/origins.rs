@@ -85,7 +85,7 @@ impl Read<'_> {
 
     /// Features whose current words were first written by a line from another database.
     pub fn outside_features(&self) -> Result<Outside> {
-        // Most projects hear of none, and the statement below takes SQLite longer to compile than the rest of a look at the features.
+        // Most projects have none, and the statement below takes SQLite longer to compile than the rest of a look at the features.
         let brought = "SELECT EXISTS (SELECT 1 FROM events WHERE NOT own AND json_extract(line, '$.event') = 'feature')";
         if !self.connection.prepare_cached(brought)?.query_row([], |r| r.get::<_, bool>(0))? {
             return Ok(Outside::new());

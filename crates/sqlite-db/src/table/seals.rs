@@ -24,7 +24,7 @@ pub struct ForeignRow {
     pub id: i64,
     /// As Ralph wrote it last; `None` for one that Ralph did not make.
     pub before: Option<SealedRow>,
-    /// As it stands; `None` for one that is gone.
+    /// The row as it is; `None` if it is gone.
     pub now: Option<SealedRow>,
 }
 
@@ -110,7 +110,7 @@ impl Tx<'_> {
         Ok(fate)
     }
 
-    /// Seals every row as it stands: what a person did to the file with another program while no agent was at work is theirs.
+    /// Seals every row as it is: what a person did to the file with another program while no agent was at work is theirs.
     pub fn seal_all(&self) -> Result<()> {
         seal_all(self.connection)
     }

@@ -20,8 +20,8 @@ const COLUMNS: &str =
 /// Of the worktrees of some work, the one that it is in, or was in last.
 const LAST_IN_USE: &str = "ORDER BY ended IS NOT NULL, ended DESC, id DESC LIMIT 1";
 
-/// What of the worktrees has a follow-up that is to be done: its work is in review, and run ?2 owes it, or one that has ended. What an
-/// errand is at work on is left alone.
+/// Which worktrees have a follow-up to be done: their work is in review, and run ?2, or one that has ended, owes it. Work that an errand is
+/// busy with is left alone.
 const IS_OWED: &str = "state = 'ready' AND EXISTS (SELECT 1 FROM runs r WHERE r.id = owed_by AND (r.id = ?2 OR r.ended IS NOT NULL))
     AND EXISTS (SELECT 1 FROM tasks t WHERE t.id = worktrees.task_id AND t.status = 'in_review')
     AND NOT EXISTS (SELECT 1 FROM errands e WHERE e.task_id = worktrees.task_id AND e.state = 'running')";

@@ -116,7 +116,7 @@ const TOOLS_WORDS: &[(ErrorCategory, &[&str])] = &[
 const PROSE: &[(ErrorCategory, &[&str])] = &[
     (Timeout, &["timeout", "time out", "too long", "hang", "hung"]),
     (DependencyError, &["dependency", "dependencies", "package", "import", "module", "version conflict", "crate"]),
-    // What else is missing, such as context or an argument, is not a file.
+    // Other missing things, such as context or an argument, are not files.
     (
         MissingFile,
         &[

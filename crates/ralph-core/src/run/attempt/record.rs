@@ -86,7 +86,7 @@ fn tool_error(ctx: &IterationCtx) -> Option<&str> {
     (!explains(ctx) || reason(ctx).is_none()).then_some(ctx.exit.last_error.as_str())
 }
 
-/// Whether the agent's own words are about a failure: last words are only where it claims to have failed.
+/// Whether the agent's own words are about a failure: last words are only if it claims to have failed.
 fn explains(ctx: &IterationCtx) -> bool {
     ctx.exit.sigils.failure_report.is_some() || last_claim(&ctx.claim, &ctx.exit) == Some(false)
 }
@@ -141,7 +141,7 @@ fn why(ctx: &IterationCtx, judgement: &Judgement) -> String {
 /// The report's trace, else the end of the check's output, else the last error of the agent or of its tools.
 fn trace(ctx: &IterationCtx) -> Option<String> {
     let told = [reported_trace(ctx), failed_check(ctx)].into_iter().flatten().map(str::trim).find(|text| !text.is_empty());
-    // How its process ended says nothing of the last thing that went wrong in it.
+    // The end of its process says nothing about the last thing that went wrong.
     let known = told.map_or_else(|| ending_and_error(ctx), str::to_owned);
     if known.is_empty() {
         return None;
@@ -263,7 +263,7 @@ mod tests {
         let other = said("<task-failed/>", "npm error 404 left-pad is not in this registry", "");
         assert_eq!(other.category, ErrorCategory::DependencyError);
         assert_ne!(one.signature, other.signature);
-        // Each began with a look at what is not there; they failed for other reasons.
+        // Each began by looking for something that does not exist; they failed for other reasons.
         let looked = |words: &str| said("<task-failed/>", words, "cat: nowhere.txt: No such file or directory");
         let one = looked("The provider answers in local time.");
         assert_ne!(one.signature, looked("The ledger rounds twice.").signature);

@@ -31,11 +31,11 @@ pub struct Judgement {
 /// - without a check, the agent must have ended its last turn normally; a process that hung after that is still a success. An incomplete
 ///   text with the sigil does not count.
 ///
-/// Where no claim counts, the note lists near misses, so that the next attempt does not redo the work.
+/// If no claim counts, the note lists near misses, so that the next attempt does not redo the work.
 pub fn judge(ctx: &IterationCtx) -> Judgement {
     let exit = &ctx.exit;
     if let Some(Judgement { outcome, note }) = no_attempt(&ctx.claim, exit) {
-        // What is not an attempt leaves no report, and what its agent wrote for the next one would be lost.
+        // An iteration that is not an attempt leaves no report, and what its agent wrote for the next one would be lost.
         return judgement(outcome, note + said_of_it(&ctx.claim, exit) + &words_left(exit));
     }
     match last_claim(&ctx.claim, exit) {

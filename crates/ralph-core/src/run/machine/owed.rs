@@ -39,8 +39,8 @@ impl Machine {
         }
     }
 
-    /// Has it done again once its setback is over. Tasks go on meanwhile: the agents of both may have different providers. Whatever is not
-    /// done when the run ends stays owed, to the next one.
+    /// Has it done again once its setback is over. Tasks continue meanwhile, since the agents of both may have different providers.
+    /// Whatever is not done when the run ends is left to the next run.
     pub(super) fn put_off(&mut self, task: TaskId, setback: Setback, now: Timestamp) {
         let before = self.put_offs;
         self.put_offs = before.saturating_add(1);
