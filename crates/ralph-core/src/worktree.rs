@@ -208,8 +208,7 @@ crate::word_enum! {
         AtWork = "at_work",
         /// Another merge is in progress.
         Busy = "busy",
-        /// The base lacks the commit that the work began from, or has reverted commits of the work, and the rest can't be merged without
-        /// them.
+        /// The base lacks the commit that the work began from, or has reverted commits of the work, without which the rest can't be merged.
         StartLost = "start_lost",
         /// It brings a repository of its own, whose files the base would not hold.
         RepositoryInside = "repository_inside",
