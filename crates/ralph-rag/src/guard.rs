@@ -260,7 +260,7 @@ impl<'a> View<'a> {
         from..self.clause_end(at)
     }
 
-    /// The end of the clause that holds what stands from a place on.
+    /// The end of the clause that contains a place.
     fn clause_end(&self, from: usize) -> usize {
         self.tokens[from..].iter().position(|t| t.token.is_clause_end()).map_or(self.tokens.len(), |end| from + end + 1)
     }

@@ -26,7 +26,7 @@ struct DefaultCaps {
 }
 
 /// The saturation of every feature over time, by name. One point gives the state after an act, never an intermediate one: a replacement
-/// changes nothing. Lines come from any number of journals in any order; each counts once. `default_cap` is the project's cap of today,
+/// changes nothing. Lines come from any number of journals in any order; each counts once. `default_cap` is the project's current cap,
 /// which counts as in force at any time unless a line says otherwise.
 pub fn saturation_history(lines: impl IntoIterator<Item = Line>, default_cap: u32) -> Vec<SaturationHistory> {
     let sorted: BTreeMap<String, Line> = lines.into_iter().map(|line| (line.id.clone(), line)).collect();

@@ -91,7 +91,7 @@ fn describe(
     );
     let there: Vec<String> = children.iter().map(|child| format!("'{}'", child.name)).collect();
     if !there.is_empty() {
-        // An earlier attempt may have come as far as that, and another set of children would be one too many.
+        // An earlier attempt may have created children already, and another set would be one too many.
         let _ = write!(out, "'{name}' has {} already: {}. Use what fits.\n\n", counted(there.len(), "child feature"), there.join(", "));
     }
     // Agents' words are fenced, and can't end the fence.

@@ -93,7 +93,7 @@ impl Draft<'_> {
     fn let_return(&mut self, id: &str, said: &FeatureLearning) -> Result<DoorOutcome, Refusal> {
         let learning = self.learning(id)?;
         let feature = self.feature(&learning.feature)?;
-        // What was consolidated had been decided on, and its return is a decision, too: only a rule's own act is undone by rule.
+        // Somebody had decided on the consolidation, so its return is a decision, too: a rule undoes only a rule's own act.
         let by_rule = learning.state == LearningState::Pruned;
         self.observe(id, said);
         let is_open = feature.state == FeatureState::Active;
@@ -161,7 +161,7 @@ impl Knowledge {
             let elsewhere = !learning.feature.eq_ignore_ascii_case(&equal.feature);
             let closed = self.feature(&learning.feature).is_some_and(|feature| feature.state != FeatureState::Active);
             match learning.state {
-                // What replaced it moved to a closed feature, whose knowledge is in no prompt here.
+                // Its replacement moved to a closed feature, whose knowledge is in no prompt here.
                 LearningState::Active | LearningState::Parked | LearningState::Pruned if elsewhere && closed => return Earlier::New,
                 LearningState::Active | LearningState::Parked => return Earlier::Observe(learning.id.clone()),
                 LearningState::Pruned => return Earlier::Return(learning.id.clone()),

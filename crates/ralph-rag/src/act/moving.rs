@@ -9,9 +9,9 @@ use ralph_core::quality::{BY_WORDS, PairJudgement, PairVerdict};
 use ralph_core::{LearningId, MemoryId, TaskId};
 
 impl Draft<'_> {
-    /// Moves the learnings of a task of this database with it, even those that were put away: if they are said again where the task is now,
-    /// they are known there. Those without room in the target are parked. One that the target knows counts as observed there. The task's
-    /// episodes go along.
+    /// Moves the learnings of a task of this database with it, even those that were put away: if they are said again in the task's new
+    /// feature, they are known there. Those without room in the target are parked. One that the target knows counts as observed there. The
+    /// task's episodes go along.
     pub fn move_with_task(&mut self, task: TaskId, from: &str, to: &str) -> Result<(), Refusal> {
         let (from, to) = (self.feature(from)?, self.open_feature(to)?);
         let own = self.occasion.own;
@@ -43,7 +43,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What came along with its task is compared with what is known there as if it were new: of two that say the same, one becomes an
+    /// A learning that came with its task is compared with those known there as if it were new: of two that say the same, one becomes an
     /// observation of the other, and a person decides if they contradict each other or both are protected. It can be undone like any
     /// comparison.
     fn meet(&mut self, id: &LearningId) -> Result<(), Refusal> {

@@ -62,7 +62,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// What a learning contradicts gives way when it returns from retirement: as before, and as the next comparison would decide.
+    /// When a learning returns from retirement, learnings that it contradicts give way: as before, and as the next comparison would decide.
     pub(super) fn replace_again(&mut self, back: &FeatureLearning) {
         for contradicted in self.known.contradicted_again(back) {
             self.supersede(&contradicted, &back.id);

@@ -149,8 +149,8 @@ impl Draft<'_> {
     }
 
     /// The active learnings that leave so that a newcomer fits: those it contradicts, superseded as the next comparison would do it, then
-    /// those that are pruned; `None` without room. A contradicted one that does not give way is not pruned: nobody would decide between the
-    /// two any more.
+    /// those that are pruned; `None` without room. A contradicted one that does not give way is not pruned, since then nobody would decide
+    /// between the two.
     fn room_for_newcomer(
         &self,
         feature: &Feature,

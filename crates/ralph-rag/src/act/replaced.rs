@@ -75,7 +75,7 @@ impl Knowledge {
         self.kept_apart.contains(&(one.clone(), other.clone())) || self.kept_apart.contains(&(other.clone(), one.clone()))
     }
 
-    /// The comparison that set the second learning in the place of the first, since they say the same.
+    /// The comparison by which the second learning replaced the first, since they say the same.
     fn found_the_same(&self, gone: &LearningId, by: &LearningId) -> Option<&Reconciliation> {
         self.acts.values().find(|found| {
             let both = [Some(&found.learning), found.other.as_ref()];

@@ -618,7 +618,7 @@ impl World {
     }
 }
 
-/// No comparison has the last word on what is protected, and of learnings that replaced each other, one stands.
+/// No comparison has the last word on what is protected, and of learnings that replaced each other, one is active.
 fn check_replaced(known: &Knowledge, feature: &str) {
     for learning in known.of_feature(feature, LearningState::Superseded).filter(|l| !known.put_away.contains_key(&l.id)) {
         let by = learning.superseded_by.as_ref().expect("something replaced it");

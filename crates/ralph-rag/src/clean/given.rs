@@ -73,7 +73,7 @@ pub(super) fn is_given_without_a_file(found: &SecretCandidate<'_>) -> bool {
     given_to_htpasswd(found, true)
 }
 
-/// The password of `htpasswd`, if its options say nothing of the file that comes before the name.
+/// The password of `htpasswd`, unless its options say that no file precedes the name.
 pub(super) fn is_given_behind_a_file(found: &SecretCandidate<'_>) -> bool {
     given_to_htpasswd(found, false)
 }

@@ -12,7 +12,7 @@ static WRITTEN_OUT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\\+u001[bB]\[[0-9;?]{0,20}[A-Za-z]|\\+u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])").expect("a constant pattern")
 });
 
-/// Non-breaking blanks, as French puts before a colon: a rule expects an ordinary one.
+/// Non-breaking spaces, which French puts before a colon: a rule expects an ordinary space.
 const FIXED_BLANKS: [char; 2] = ['\u{a0}', '\u{202f}'];
 
 /// A text without its hidden characters, and the mapping to the original.

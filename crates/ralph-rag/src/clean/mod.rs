@@ -93,8 +93,8 @@ pub fn clean_said(text: &str, max_chars: usize) -> CleanText {
     clean(&composed(text), max_chars)
 }
 
-/// `text` with each letter and its marks as one character where there is one (NFC). Keyboards write that; names of files on macOS and texts
-/// out of PDFs have them apart, also the parts of a Korean syllable, and look the same.
+/// `text` with each letter and its marks as one character where there is one (NFC). Keyboards produce that; file names on macOS and texts
+/// from PDFs have them separate, also the parts of a Korean syllable, and look the same.
 pub fn composed(text: &str) -> Cow<'_, str> {
     ComposingNormalizerBorrowed::new_nfc().normalize(text)
 }

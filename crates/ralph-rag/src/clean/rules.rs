@@ -133,7 +133,7 @@ impl Rule {
     }
 }
 
-/// What every gitleaks rule leaves alone: variables, templates, paths, runs of one character.
+/// What every gitleaks rule ignores: variables, templates, paths, runs of one character.
 pub(super) struct Everywhere(Allow);
 
 /// The rules, and which keywords trigger them.

@@ -38,7 +38,7 @@ pub enum UnwantedFault {
 }
 
 impl UnwantedText {
-    /// A text as its person gives it.
+    /// A text as the person gives it.
     ///
     /// # Errors
     /// [`UnwantedFault`] if it is too short or too long to be searched for.

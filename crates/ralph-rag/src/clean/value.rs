@@ -39,9 +39,9 @@ static ALGORITHM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?i)(?:argon2(?:id|i|d)?|(?:b|s|yes)crypt|pbkdf2)(?:[-_]?[a-z]{0,2}\d{1,6}(?:[a-z]\d{0,4})?){0,2}$")
         .expect("a constant pattern")
 });
-/// What Apple and Google let a program log in with.
+/// App passwords of Apple and Google.
 static APP_PASSWORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[a-z]{4}(?:-[a-z]{4}){3}$").expect("a constant pattern"));
-/// What most headers say before the value that logs in.
+/// What most headers have before the value that logs in.
 const SCHEMES: [&str; 8] = ["bearer", "basic", "token", "apikey", "digest", "negotiate", "key", "bot"];
 /// Words that say that a value has changed.
 static CHANGE: LazyLock<Regex> =

@@ -379,7 +379,7 @@ pub(super) const SENTENCE_WORDS: &[&str] = &[
     "alone",
 ];
 
-/// Options of one dash and a whole word, where others have a password right behind `-p`.
+/// Options with one dash and a whole word, where others have a password right after `-p`.
 pub(super) const OPTION_WORDS: &[&str] = &[
     "parallel",
     "passphrase",

@@ -4,7 +4,8 @@ use super::proposal::{Proposal, added};
 use ralph_core::consolidation::Entry;
 use ralph_core::text::counted;
 
-/// What can be compared in a moment, however large the entries: for such a proposal the checks name the very lines that no entry says.
+/// A size that can be compared in a moment, however large the entries: for such a proposal the checks name the very lines that no entry
+/// says.
 const COMPARED_ANYWAY: Extent = Extent { lines: 1_000, bytes: 64_000 };
 /// Lines and bytes around each entry: headings, introductions, marks.
 const BESIDE: Extent = Extent { lines: 20, bytes: 2_000 };

@@ -47,8 +47,8 @@ pub fn index(folder: &str, documents: &Documents, exists: &dyn Fn(&str) -> bool)
     text
 }
 
-/// An index in which no document has several lines that begin as the generated one does, as after git merged two branches by line: one by a
-/// person stays alone, and of generated ones one that says what the document holds now.
+/// An index in which no document has several lines that begin as the generated one does, as after git merged two branches by line: if one
+/// is by a person only that stays, and of generated ones the one that says what the document holds now.
 fn joined(place: &str, index: &str, documents: &Documents) -> String {
     let mut lines: Vec<String> = index.split_inclusive('\n').map(str::to_owned).collect();
     for (file, text) in documents {

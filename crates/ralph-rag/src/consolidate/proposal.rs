@@ -56,7 +56,7 @@ pub(super) fn added<'a>(before: &'a Documents, after: &'a Documents) -> Vec<(&'a
     found
 }
 
-/// The documents that others do not hold as they are.
+/// The documents that the other set does not have with the same content.
 pub(super) fn changed(documents: &Documents, others: &Documents) -> Documents {
     documents.iter().filter(|(file, text)| others.get(*file) != Some(text)).map(|(file, text)| (file.clone(), text.clone())).collect()
 }

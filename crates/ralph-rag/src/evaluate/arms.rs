@@ -116,7 +116,7 @@ mod tests {
     fn once_they_count_the_drawn_share_without_them_is_what_they_are_held_against() {
         let arm = |n: i64| if n % 5 == 0 { Arm::Plain } else { Arm::Learned };
         let mut queries: Vec<QueryRecord> = (0..200).map(|n| asked(&format!("Q{n}"), n * DAY / 10, arm(n), true)).collect();
-        // What was asked while nothing was drawn is not a control group.
+        // Questions asked while nothing was drawn are not a control group.
         queries.extend((0..50).map(|n| asked(&format!("before{n}"), 0, Arm::Plain, false)));
         let selections: Vec<SelectionRecord> = queries.iter().map(|query| selection(&query.id, "a", 1)).collect();
         let truth = Truth::of(&selections, &[], false);

@@ -76,7 +76,7 @@ impl<'a> Among<'a> {
 
     /// The indexes of the attempts that a figure counts.
     fn behind(&self, figure: EffectFigure) -> Vec<usize> {
-        // What never happened to anybody was not avoided.
+        // A failure that never happened to anybody was not avoided either.
         let at_stake = self.of.iter().any(|(.., warned)| *warned);
         let counts = |attempt: &ToldAttempt, warned: bool| match figure {
             EffectFigure::Shown => !attempt.held_out,

@@ -45,7 +45,7 @@ fn trial(other: &str, of: &[&ShadowRecord], words: &BTreeMap<&str, &str>) -> Tri
     let times: Vec<Timestamp> = of.iter().map(|comparison| comparison.at).collect();
     let judgement = |comparison: &&ShadowRecord| (comparison.live_mrr, comparison.other_mrr);
     let weeks_not_worse = weeks_not_worse(&times, &of.iter().map(judgement).collect::<Vec<_>>());
-    // Where both give the same order, nothing was compared: such questions count for the means, and decide nothing.
+    // If both give the same order, nothing was compared: such questions count for the means, but decide nothing.
     let differs = |c: &&&ShadowRecord| c.overlap < 1.0 || c.moved > 0.0 || c.tau.is_some_and(|tau| tau < 1.0);
     let telling = of.iter().filter(differs).filter(|c| c.live_mrr.is_some() && c.other_mrr.is_some());
     let telling: BTreeSet<&str> = telling.map(|c| words_of(c).unwrap_or(&c.query)).collect();

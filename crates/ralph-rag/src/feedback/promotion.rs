@@ -56,8 +56,8 @@ pub fn held_back<'f>(standing: impl IntoIterator<Item = (&'f LearningId, &'f Fee
 }
 
 /// The factor on a learning's score: 1 to 1.1 by its importance, times `max(0.3, 1 − 0.1 n 2^(−t / 30 d))` for `n` refusals, the last of
-/// them `t` ago. A refusal dated in the future waits for its date, as a learned term does: a jump of the clock holds nothing down for
-/// years.
+/// them `t` ago. A refusal dated in the future waits for its date, as a learned term does: a jump of the clock keeps no learning low
+/// for years.
 pub fn factor(feedback: &Feedback, now: Timestamp) -> f64 {
     let rise = feedback.importance.factor();
     let refusals: Vec<Timestamp> =

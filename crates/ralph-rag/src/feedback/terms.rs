@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const WORDS: usize = 64;
 
 /// The words of a question that are compared with learned terms: each once, without common words. A mark in place of a secret is not a
-/// word, and what is not asked of a long question teaches nothing.
+/// word, and the unsearched part of a long question teaches nothing.
 pub fn words_of(question: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     spoken_words(&without_marks(&asked_part(question)))

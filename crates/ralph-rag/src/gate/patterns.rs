@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// What is tested, built or checked, and the result: a line of only these has no content.
 const CHECKS: &str = r"(?:(?:all|the|unit|integration|e2e|new|existing|\d+)\s+)*(?:tests?|checks?|lint(?:er|ing)?|type-?checks?|type ?checking|builds?|ci|suite|clippy|formatting)";
-/// What else a closing line reports as finished.
+/// Other things that a closing line reports as finished.
 const WORK: &str = r"(?:(?:all|the|this|my|our)\s+)*(?:work|task|story|feature|implementation|change|iteration|session|job|everything)s?";
 const WENT_WELL: &str = r"(?:(?:now|still|all|is|are|was|were|have|has)\s+)*(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|clean|ok|fine|works?|complete[sd]?|done|finished|ready)(?:\s+(?:now|successfully|locally|again|too))*";
 
@@ -22,7 +22,7 @@ const PLATITUDE: &str = r"(?:(?:write|keep|have) (?:the )?(?:clean|good|readable
 const COUNTED: &str = r"(?:tests?(?: suites?| files?)?\W{1,3})?[0-9]+ (?:[a-z]+ )?(?:passed|passing|failed|failing|skipped|ignored)(?:\W{1,3}[0-9]+ (?:[a-z]+ )?[a-z]+)*(?: in [0-9.]+ ?m?s)?|[0-9]+ files? changed(?:, [0-9]+ [a-z]+(?:\([+-]\))?)*";
 /// A command that went through: "`cargo test` passed in 3.2s".
 const RAN: &str = r"`?(?:[0-9a-z_./:-]+ ){1,5}?[0-9a-z_./:-]*`? ?(?:passed|succeeded|finished|completed|ran)(?: successfully| cleanly)?(?: (?:in|after) [0-9.]+ ?(?:ms|s|m|min|minutes?|seconds?)| with exit code 0)";
-/// What was stored of the work: "Commit 3fa9c1d was pushed".
+/// How the work was stored: "Commit 3fa9c1d was pushed".
 const STORED: &str = r"(?:the |my |all )?(?:commits?|branch|pull request|pr|mr|merge request|changes?|work)\b[^.;,]{0,40}\b(?:was|were|is|are|has been|have been) (?:now )?(?:pushed|committed|merged|opened)(?: to \S+)?";
 /// What was done to one file: "The file src/main.rs was edited".
 const TOUCHED: &str = r"(?:the )?(?:files? )?[0-9a-z_./-]*[./][0-9a-z_./-]+ (?:was|were|has been|have been) (?:now )?(?:edited|updated|created|modified|changed|removed|deleted|added|renamed)";
@@ -52,8 +52,8 @@ pub(super) struct Pattern {
     pub(super) pattern: Regex,
 }
 
-/// Patterns of texts that are not lessons. Where a number of letters is bounded, they are those of ASCII, or anything else beyond it: the
-/// letters of all scripts are hundreds of states at each of the places, which took four fifths of the time to compile all of this.
+/// Patterns of texts that are not lessons. If the number of letters is bounded, the class is ASCII letters plus everything beyond ASCII:
+/// the letters of all scripts need hundreds of states at each place, which took four fifths of the time to compile all of this.
 pub(super) static FAULTS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let excused = |fault, excuse, pattern: &str| Pattern {
         fault,
@@ -204,7 +204,7 @@ pub(super) fn is_generic(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What a process compiles before it knows whether the first lesson is one. A bound on letters of all scripts alone took 4 MB, and 40 ms.
+    /// What a process compiles before it can judge the first lesson. A bound on letters of all scripts alone took 4 MB, and 40 ms.
     #[test]
     fn no_pattern_is_large() {
         for Pattern { pattern, .. } in FAULTS.iter() {

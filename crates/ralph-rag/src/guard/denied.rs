@@ -180,7 +180,7 @@ fn contrast<'v>(view: &'v View<'_>, at: usize) -> Vec<&'v str> {
     view.tokens[from..at].iter().map(|t| t.stem.as_str()).collect()
 }
 
-/// Whether a text prefers what is before a place to what is behind it.
+/// Whether a text prefers what is before a place to what follows it.
 fn prefers(view: &View<'_>, at: usize) -> bool {
     view.tokens[at].token.lower == OVER && before(view, at).any(|t| is_listed(PREFERRING, &t.token.lower))
 }

@@ -29,7 +29,7 @@ pub(super) fn denial(meant: &View<'_>, said: &View<'_>) -> Option<String> {
     denied.each.iter().find_map(|(negator, denied)| {
         let about: Vec<&&[Stemmed<'_>]> =
             clauses.iter().filter(|clause| clause.iter().any(|t| near(denied).iter().any(|word| t.stem == *word))).collect();
-        // One that says it all over again, and denies nothing.
+        // A text that repeats all of it, but denies nothing.
         (!about.is_empty() && !about.iter().any(|clause| excludes(clause))).then(|| told(negator, denied.first().copied()))
     })
 }

@@ -45,7 +45,7 @@ fn lacked<'v>(view: &'v View<'_>) -> Option<(usize, Vec<&'v str>)> {
     (!fronted && !turned && !goes_on && !phrase.is_empty()).then_some((at, phrase))
 }
 
-/// Where the words with content from `from` on end.
+/// Where the content words that begin at `from` end.
 fn phrase_end(view: &View<'_>, from: usize) -> usize {
     let mut end = from;
     while view.tokens.get(end).is_some_and(|t| !passes(t) && t.token.kind != TokenKind::ClauseEnd) {
@@ -79,7 +79,7 @@ fn needed(view: &View<'_>, phrase: &[&str]) -> Option<usize> {
     found.filter(|_| !tokens.iter().any(turns))
 }
 
-/// Whether the other words of the clause that needs something are of the other text, too: it is about the same.
+/// Whether the other text has the other words of the clause that needs something, too, so that both are about the same.
 fn is_said_of(needing: &View<'_>, at: usize, phrase: &[&str], lacking: &View<'_>) -> bool {
     let tokens = &needing.tokens;
     let is_known = |t: &Stemmed<'_>| lacking.tokens.iter().any(|other| senses::alike(&other.stem, &t.stem));

@@ -65,8 +65,8 @@ fn swapped(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     None
 }
 
-/// Parts of several words that have changed places around what stays: "environment variables override the config file". What a preposition
-/// introduces may be anywhere in a sentence, and what is merely listed has no order.
+/// Parts of several words that have changed places around words that stay: "environment variables override the config file". A phrase with
+/// a preposition may be anywhere in a sentence, and a mere list has no order.
 fn parts(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     let (placed, there) = (weighty(a), weighty(b));
     let (mine, theirs) = (stems(&placed), stems(&there));

@@ -81,7 +81,7 @@ pub(super) fn hit(a: &View<'_>, b: &View<'_>) -> Option<Hit> {
     })
 }
 
-/// Where the words that can contradict others stand.
+/// The places of the words that can contradict others.
 fn quantifiers(view: &View<'_>) -> Vec<usize> {
     let is_one = |word: &str| QUANTIFIERS.iter().any(|(first, second)| is_listed(first, word) || is_listed(second, word));
     (0..view.tokens.len()).filter(|at| is_one(&view.tokens[*at].token.lower)).collect()

@@ -24,7 +24,7 @@ pub struct Change {
     pub superseded_after: Option<LearningId>,
     /// The document that held it after the act.
     pub consolidated_after: Option<KnowledgePlace>,
-    /// Who had put it away before, and who said it again since.
+    /// Who had put it away before, and who has said it again since.
     pub put_away: Option<PutAway>,
 }
 

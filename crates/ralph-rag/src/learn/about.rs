@@ -65,7 +65,7 @@ pub(super) fn is_text(argument: &str, value: &Value) -> bool {
     TEXTS.contains(&argument) || value.as_str().is_some_and(|text| text.split_whitespace().nth(3).is_some())
 }
 
-/// Whether two commands are about the same thing: of the folders, packages, files and codes that both name none is another one, nor is an
+/// Whether two commands are about the same thing: none of the folders, packages, files and codes that both name differs, nor does an
 /// operand of the same program.
 pub(super) fn about_the_same(one: &str, other: &str) -> bool {
     let (one, other) = (Things::of(one), Things::of(other));
@@ -75,7 +75,7 @@ pub(super) fn about_the_same(one: &str, other: &str) -> bool {
     same_folder && same_operands && one.named.iter().all(|(what, values)| other.named.get(what).is_none_or(|others| others == values))
 }
 
-/// Whether each of two has an operand that the other lacks, and that is neither within one of the other's nor around it.
+/// Whether each of two has an operand that the other lacks, and that neither contains nor is contained in one of the other's.
 fn replaced(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     let around = |whole: &str, part: &str| {
         whole.is_empty() || part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':']))

@@ -70,7 +70,7 @@ pub(super) fn may_explain(operation: &Operation, failed: &Operation) -> bool {
     both.is_some_and(|(command, failed)| is_unknown(command, failed))
 }
 
-/// Whether the newest operation works in another folder than the one that failed last, although their words don't show it.
+/// Whether the newest operation works in a different folder from the one that failed last, although their words don't show it.
 pub(super) fn moved(failed: &Operation, between: &[Operation], newest: &Operation) -> bool {
     let goes = |operation: &Operation| operation.command().and_then(left_in);
     if !newest.keeps_its_folder() || goes(newest).is_some() {
@@ -136,7 +136,7 @@ fn put_back(operation: &Operation) -> Option<Vec<String>> {
     (puts && !files.is_empty()).then_some(files)
 }
 
-/// Whether it is unknown what a command may have changed for a failed one: neither that it changed nothing, nor what.
+/// Whether a command's effect on a failed one is unknown: it may have changed nothing or something.
 fn is_unknown(command: &str, failed: &str) -> bool {
     let of_git = main_step(failed).is_some_and(|words| program(&words) == "git");
     let failed = main_step(failed).unwrap_or_default();

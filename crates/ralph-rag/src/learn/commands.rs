@@ -40,7 +40,7 @@ const CHANGING_BY: [(&str, &str); 14] = [
 /// Subcommands and tasks that only look, whatever follows them: `docker logs build`.
 const TELLING: &str = "ls list show get describe log logs inspect status info view why outdated tree metadata check vet validate plan diff \
                        test lint typecheck ps search help print history explain which env version";
-/// Options with which a program looks, and those with which one that looks changes something.
+/// Options that make a program only look, and those that make a looking program change something.
 const WITHOUT_CHANGE: [&str; 3] = ["--check", "--noEmit", "--list"];
 const WITH_CHANGE: [&str; 3] = ["--fix", "--write", "--in-place"];
 /// Endings of scripts, whose names say what they do.
@@ -62,7 +62,7 @@ const PURPOSES: [(&str, &[&str]); 6] = [
     ("build", &["build", "tsc", "webpack", "compile", "assemble"]),
     ("lint", &["lint", "eslint", "clippy", "ruff", "rubocop", "flake8", "biome", "golangci-lint", "pylint"]),
 ];
-/// Words of package managers behind which packages stand, whatever those are called.
+/// Words of package managers that are followed by packages, whatever those are called.
 const INSTALLING: &str = "install i add require";
 /// Programs and modules that do nothing but run tests.
 const TESTERS: &str = "vitest jest mocha ava karma pytest unittest tox nox behave rspec cucumber minitest phpunit paratest pest nextest ctest \
@@ -170,7 +170,8 @@ pub(super) fn change_of(words: &[Word]) -> Option<bool> {
     if sets || with(&WITH_CHANGE) { Some(true) } else { words.iter().flat_map(|word| verbs(word, program)).find_map(tells) }
 }
 
-/// What a word may call what is done, in small letters: itself, the parts of a task or of a script's name, and how a statement begins.
+/// The names that a word may give to what is done, in lower case: itself, the parts of a task's or a script's name, and the beginning of a
+/// statement.
 fn verbs(word: &Word, program: &str) -> Vec<String> {
     let text = word.text.to_lowercase();
     if text.starts_with('-') {
@@ -220,7 +221,7 @@ pub(super) fn purpose_of(words: &[Word]) -> Option<&'static str> {
         "test" => of(names) || tests(),
         _ => of(names),
     };
-    // What installs a test runner does not run it.
+    // A command that installs a test runner does not run it.
     let install = words.get(1).filter(|word| installs && is_listed(INSTALLING, &word.text)).map(|_| "install");
     install.or_else(|| PURPOSES.iter().find(|row| is(row)).map(|(purpose, _)| *purpose))
 }

@@ -31,7 +31,7 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
-/// What Maven puts in front of the reason, and behind it.
+/// What Maven puts before the reason, and after it.
 static OF_MAVEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\[ERROR\] Failed to execute goal (?:\S+:\S+ (?:\([^)]*\) )?)?on project \S+: | -> \[Help \d+\]$")
         .expect("a constant pattern")
@@ -74,7 +74,7 @@ static OF_NETWORK: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
-/// Other failures that pass by themselves: only what was called otherwise may have helped.
+/// Other failures that pass by themselves: only a difference in the call may have helped.
 static PASSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)interrupted by|EAI_AGAIN|ETIMEDOUT|timed? ?out|deadline exceeded|temporary failure|could not get lock|index\.lock",
@@ -93,7 +93,7 @@ static NO_PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
 /// The program may not be run.
 static NO_RIGHT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)permission denied|keine berechtigung|permission non accordée").expect("a constant pattern"));
-/// There is no such version of what is to be installed.
+/// The requested version of a package does not exist.
 static NO_VERSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)no matching (?:versions?|distribution)|could ?n[o']t find a version|unknown revision|could ?n[o']t find package \S+ with version",
@@ -112,7 +112,7 @@ static LACKING: LazyLock<Regex> = LazyLock::new(|| {
     ))
     .expect("a constant pattern")
 });
-/// What is in no scope is in the code.
+/// A name that is not in scope is a fault of the code.
 const IN_NO_SCOPE: &str = "not found in this scope";
 /// A test found another value than the expected one.
 static ASSERTING: LazyLock<Regex> = LazyLock::new(|| {

@@ -43,7 +43,7 @@ const SWITCHES: [&str; 30] = [
 ];
 /// Parts of the names of options that leave something out, in small letters.
 const LEAVING_OUT: [&str; 3] = ["skip", "ignore", "exclude"];
-/// What begins a word that has a program mind more: without it, less is checked.
+/// Beginnings of words that make a program stricter: without them, less is checked.
 const STRICT: [&str; 11] = [
     "--deny",
     "--strict",
@@ -57,13 +57,13 @@ const STRICT: [&str; 11] = [
     "--check",
     "ON_ERROR_STOP",
 ];
-/// Shells, which mind the failure of each step with `-e`.
+/// Shells, which with `-e` stop at the failure of any step.
 const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "set"];
 /// How the names of variables end that hold options of a compiler. Those of linkers are not among them: `-w` of Go leaves out symbols.
 const OF_COMPILERS: [&str; 6] = ["RUSTFLAGS", "RUSTDOCFLAGS", "CFLAGS", "CXXFLAGS", "C_FLAGS", "CXX_FLAGS"];
 /// Beginnings of options that make a compiler less strict.
 const SILENCING: [&str; 4] = ["-A", "-w", "-Wno-", "--cap-lints"];
-/// Options that change where and how checks run, and not which; behind "=" one that a value follows.
+/// Options that change where and how checks run, but not which; with "=" if a value follows.
 const RUNNING: &str = "-- -i --runInBand --forceExit --detectOpenHandles --experimental-vm-modules --no-file-parallelism --serial \
                        --parallel --no-parallel --offline --no-daemon --no-cache --release --ignored --include-ignored --all-features \
                        --fix --write -am --also-make -race --allow-read --allow-write --allow-net --allow-env --allow-run --allow-all \
@@ -94,7 +94,7 @@ const SETTINGS: [&str; 8] = [
 const VARIABLES: [&str; 7] = ["SKIP", "DISABLE_", "CI=false", "HUSKY", "LEFTHOOK=", "GIT_SSL_NO_VERIFY=", "PYTHONHTTPSVERIFY=0"];
 /// Beginnings of words that make tests accept their actual output as the expected one.
 const UPDATES: [&str; 3] = ["-u", "--update", "--snapshot-update"];
-/// Words that stand together in a step that throws something away, or lets anybody at it.
+/// Words that occur together in a step that throws something away, or gives everybody access to it.
 const DESTROYING: [&[&str]; 22] = [
     &["dropdb"],
     &["git", "reset", "--hard"],
@@ -308,7 +308,7 @@ fn said(step: &Step) -> Vec<&str> {
     step.command().iter().filter(|word| !word.quoted || !word.text.contains(' ')).map(|word| word.text.as_str()).collect()
 }
 
-/// Whether an option, in small letters, leaves something out by its name; one that says "ignored" runs more tests.
+/// Whether an option, in lower case, leaves something out according to its name; one that says "ignored" runs more tests.
 fn leaves_something_out(option: &str) -> bool {
     let name = option.split('=').next().filter(|name| name.starts_with('-') && !name.ends_with("ignored")).unwrap_or_default();
     LEAVING_OUT.iter().any(|part| name.contains(part))
@@ -347,7 +347,7 @@ fn leaves_out(option: &Word, value: &Word, is_test: bool) -> bool {
     }
 }
 
-/// Whether a step, with what is said in it, throws something away that no build makes again.
+/// Whether a step with these words throws something away that no build recreates.
 fn destroys(said: &[&str], words: &[Word]) -> bool {
     let program = program(said);
     let targets = || said.iter().skip(1).filter(|word| !word.starts_with('-'));

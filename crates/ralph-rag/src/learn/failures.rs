@@ -23,7 +23,7 @@ pub(super) fn failures_of(operation: &Operation, before: &[Operation]) -> Vec<us
     let worked = |other: &Operation| other.worked() && other.tried().says(&tried) && !is_part(other);
     let since = again.iter().rposition(|at| worked(&before[*at])).map_or(0, |at| at + 1);
     let mut failures: Vec<usize> = again[since..].iter().copied().filter(|at| !before[*at].succeeded()).collect();
-    // A wrong id is the same mistake only where it was the same id.
+    // A wrong id is the same mistake only if it was the same id.
     if let Some(last) = failures.last().map(|at| &before[*at]).filter(|last| last.command().is_none()) {
         let refused = last.refused_argument();
         let alike = |other: &Operation| other.is_about_that_of(last) || refused.is_some() && other.refused_argument() == refused;

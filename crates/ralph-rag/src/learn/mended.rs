@@ -36,7 +36,7 @@ const REPLACED_WITHIN: usize = 5;
 pub(super) fn detect_mended_failure(operations: &[Operation], settings: &AutomaticLearning) -> Option<Detection> {
     let (newest, before) = operations.split_last().filter(|(newest, _)| newest.worked() && counts(newest))?;
     let tried = newest.tried();
-    // What says less than the one that failed is less than that: `npm test` of `npm test one`.
+    // A command that says less than the one that failed runs something else: `npm test` after `npm test one`.
     let failures: Vec<usize> = failures_of(newest, before).into_iter().filter(|at| tried.says(&before[*at].tried())).collect();
     let failures = standing(failures, before);
     (failures.len() >= settings.pattern_failures as usize).then(|| story(newest, before, &failures, newest, settings.failed_confidence))?

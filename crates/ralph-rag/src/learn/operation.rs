@@ -144,7 +144,7 @@ impl Operation {
         is_an_id(argument) && is_of_it && NOTHING.iter().any(|words| lower.contains(words))
     }
 
-    /// Whether it asked for what, according to its error, is not there: that says nothing about the work.
+    /// Whether it asked for something that, according to its error, does not exist: that says nothing about the work.
     pub(super) fn is_about_nothing(&self) -> bool {
         let mut named = self.arguments.as_object().filter(|_| self.command().is_none()).into_iter().flatten();
         named.any(|(argument, value)| self.named_nothing(argument, value))

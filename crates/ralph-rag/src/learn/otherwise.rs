@@ -53,7 +53,7 @@ fn is_about_texts(error: &str) -> bool {
 struct Said<'s> {
     words: Vec<&'s str>,
     input: &'s str,
-    /// Where that is read from.
+    /// Where its input is read from.
     from: Vec<&'s str>,
     /// Whether the next step runs only if this one works.
     decides: bool,

@@ -50,7 +50,7 @@ pub(super) fn unmended_failures(operations: &[Operation], settings: &AutomaticLe
     found
 }
 
-/// Whether what failed worked later through another program, as another version, or as a task of another name where its own was not there.
+/// Whether what failed worked later with another program or version, or under another name if its own did not exist.
 fn was_run_otherwise(failed: &Operation, later: &Operation) -> bool {
     let error = failed.error.as_deref().unwrap_or_default();
     let otherwise = |(failed, later): (&str, &str)| {
@@ -90,7 +90,7 @@ pub fn is_answered(lesson: &str, by: &str) -> bool {
 /// Whether a lesson says that nothing mended a command that has worked since, as `worked` shows.
 pub fn works_again(lesson: &str, worked: &str) -> bool {
     let Some((called, _)) = lesson.strip_suffix(NOTHING_MENDED).and_then(told) else { return false };
-    // Of a long one only its beginning is known.
+    // Only the beginning of a long one is known.
     let command =
         called.strip_prefix('`').and_then(|called| called.strip_suffix('`')).filter(|command| command.chars().count() < COMMAND_CHARS);
     command

@@ -24,7 +24,7 @@ pub struct ChannelHits {
     pub trigger: Option<Matches>,
     /// By the files that the question names; `None` if it names none.
     pub path: Option<Matches>,
-    /// What is near by its vector.
+    /// What the vectors found.
     pub vector: Option<Near>,
     /// Whether the question asks only for names, or in letters that the model merely spells.
     pub names_alone: bool,
@@ -210,7 +210,7 @@ fn vector_channel(index: &Index, found: &VectorHits<'_>, candidates: &Candidates
 
 /// Assigns every channel its share; shares sum to 1. A missing channel leaves its share to the others.
 fn weigh(channels: &mut [ChannelScores], tuning: &Tuning) {
-    /// A fall that is neither steep nor flat.
+    /// A decline that is neither steep nor flat.
     const USUAL_FALL: f64 = 0.45;
     let confidence = |of: Channel| channels.iter().find(|c| c.channel == of).map(|c| c.confidence);
     let has_text = channels.iter().any(|c| c.channel != Channel::Vector && c.relative.iter().any(|s| *s > 0.0));

@@ -10,9 +10,9 @@ use ralph_core::recall::{Channel, ScoreBreakdown};
 const STEEPNESS: f64 = 15.7;
 /// The likeness that speaks as much for an answer as against one, among [`FITTED_AT`] passages or more.
 const EVEN: f64 = 0.67;
-/// Passages from which on that holds, and how much less likeness is required when there are fewer by a factor of e: the best of a few
-/// passages that answer nothing is less like a question than the best of many. Four of five such questions stay below the line in stores of
-/// 3 to 100, see `docs/measurements.md`.
+/// Number of passages from which on that holds, and how much less likeness is required if there are fewer by a factor of e: the best of a
+/// few passages that answer nothing is less similar to a question than the best of many. Four of five such questions stay below the
+/// threshold in stores of 3 to 100, see `docs/measurements.md`.
 const FITTED_AT: f64 = 600.0;
 const FEWER: f64 = 0.045;
 /// Below this confidence nothing is known: among many a likeness of 0.55, which the best hit does not reach for two or three in a hundred
@@ -67,7 +67,7 @@ mod tests {
             (vec![hit(Some(0.4), 1.0)], true),
             (vec![hit(Some(0.4), 1.0), hit(Some(0.7), 0.5)], false),
             (vec![hit(Some(1.0), 1.0)], false),
-            // Where words were not compared nothing can be said: names and paths may match word by word.
+            // If words were not compared nothing can be said: names and paths may match word by word.
             (vec![hit(None, 1.0)], false),
             (vec![hit(Some(0.4), 1.0), hit(None, 0.5)], false),
         ] {

@@ -84,7 +84,7 @@ impl TokenQuestion {
         self.says_nothing
     }
 
-    /// From the rarity of each token, and the bytes of their vectors, `width` for each.
+    /// Made from the rarity of each token, and the bytes of their vectors, `width` for each.
     pub fn of(rarity: &[f32], numbers: &[i8], width: usize) -> TokenQuestion {
         let mut tokens: Vec<(f64, Vec<i8>)> =
             rarity.iter().zip(numbers.chunks_exact(width.max(1))).map(|(rare, numbers)| (f64::from(*rare), numbers.to_vec())).collect();

@@ -37,7 +37,7 @@ struct Shelf {
     tokens: u64,
 }
 
-/// The lengths of all passages, and where they count. Apart, since scoring reads only the lengths, of half of all passages.
+/// The lengths of all passages, and where they count. Stored separately, since scoring reads only the lengths, of half of all passages.
 #[derive(Debug, Clone, Default)]
 struct Lengths {
     /// Tokens of each passage.

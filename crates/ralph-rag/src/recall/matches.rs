@@ -76,7 +76,7 @@ pub(super) fn best<H: Iterator<Item = (u32, f32)>>(hits: impl Fn() -> H, len: us
     // The number of sampled hits above the line, plus enough to make a misjudgement rare: four deviations.
     let expected = wanted as f64 / step as f64;
     let above = (expected + 4.0 * expected.sqrt()).ceil() as usize;
-    // Walked from within, here and below: of each hit a loop from outside would ask where it is.
+    // Iterated internally, here and below: an external iterator would have to find its place again for each hit.
     let (mut sample, mut pass) = (Vec::with_capacity(SAMPLE), 0);
     hits().for_each(|(_, score)| {
         if pass == 0 {

@@ -299,8 +299,8 @@ fn likeness(fused: &FusedScores, at: usize) -> Option<f64> {
 }
 
 /// Demotes hits that say nearly the same as one above them, as maximal marginal relevance does (Carbonell & Goldstein 1998), but only
-/// near-duplicates: what is merely about the same subject is wanted, and so is a contradiction, whose vector is as near. Once `limit` are
-/// kept, none below them can come among the first `limit` any more.
+/// near-duplicates: hits that are merely about the same subject are wanted, and so is a contradiction, whose vector is as near. Once
+/// `limit` are kept, none below them can get among the first `limit`.
 fn step_back(
     index: &Index,
     order: Vec<Placed>,

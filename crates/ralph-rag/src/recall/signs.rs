@@ -24,7 +24,7 @@ fn distances(signs: &[u8], asked: &[u8]) -> Vec<u16> {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt") {
         #[allow(unsafe_code, reason = "compiled for an instruction that this processor was just asked for")]
-        // SAFETY: the processor has it.
+        // SAFETY: the processor has these instructions.
         return unsafe { distances_by_popcnt(signs, asked) };
     }
     each_distance(signs, asked)

@@ -9,7 +9,8 @@ use crate::recall::is_stop_word;
 use crate::words::Words;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Likeness of two texts that share nothing, divided by the number of texts of both groups: the smallest join, and none takes in the rest.
+/// Similarity of two texts that share nothing, divided by the number of texts of both groups: so the smallest groups join, and none absorbs
+/// the rest.
 const NOTHING: f64 = 1e-6;
 
 /// Groups of texts, in their order.

@@ -18,7 +18,8 @@ const MONTHS: [&str; 12] = [
     "december dec dezember diciembre décembre",
 ];
 
-/// Makes one number of each date, in the form of ISO 8601. What two slashes mean depends on the country, and is left as it is.
+/// Turns each date into one number, in the form of ISO 8601. Dates with slashes mean different days in different countries, and are left as
+/// they are.
 pub(super) fn join(tokens: &mut Vec<Token>) {
     let mut at = 0;
     while at < tokens.len() {

@@ -8,7 +8,7 @@ const PREPOSITIONS: &str = "in on at by for from with without of to under inside
 /// Words that begin a clause, or that are a part of one.
 const OF_CLAUSES: &str = "it its they them he she we you i this that these those there one as well soon long far much many if though \
     is are was were be been being am has have had do does did will would can could may might must shall should";
-/// Words of a role, and of the phrase behind it.
+/// Words of a role, and of the phrase after it.
 const MOST: usize = 2;
 
 /// Has each "as" before a role end no clause.

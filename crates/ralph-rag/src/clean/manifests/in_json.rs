@@ -44,7 +44,7 @@ struct Part<'t> {
 struct Members {
     secrets: Vec<Range<usize>>,
     end: usize,
-    /// How far inside it ended; below 0 where the object did.
+    /// The nesting depth at which it ended; below 0 if the object ended.
     depth: i32,
 }
 

@@ -8,7 +8,7 @@ use crate::words::is_listed;
 const SHOWN: &str = "label labels error errors message messages msg form forms field fields title hint placeholder text tooltip help validation \
     validator i18n ui page view translation translations locale lang";
 
-/// Where the names of properties begin that configure a connection.
+/// Beginnings of the names of properties that configure a connection.
 const CONNECTIONS: &str = "mail smtp imap spring jdbc datasource database db redis ldap proxy ftp sftp hibernate quarkus javax server";
 /// Parts of names of values in code.
 const IN_CODE: &str = "user users account accounts client config conf cfg options opts settings state req request res response body data \

@@ -43,7 +43,7 @@ impl Deed {
     }
 }
 
-/// What the rewording turns around, without the entry's key.
+/// What the rewording reverses, without the entry's key.
 pub(super) fn turned(entry: &str, said: &str) -> Option<String> {
     let (meant, now) = (Clauses::of(entry), Clauses::of(said));
     let (deeds, there) = (meant.deeds(), now.deeds());

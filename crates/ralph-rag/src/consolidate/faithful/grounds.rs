@@ -88,7 +88,7 @@ pub(super) fn changed(entry: &str, said: &str, all: &str) -> Vec<String> {
 /// Two sides of a word that joins them.
 type Sides = (BTreeSet<String>, BTreeSet<String>);
 
-/// Whether each of two sides says more of the other one's words there than of its own.
+/// Whether each of two sides there has more of the other side's words than of its own.
 fn is_swapped((one, other): &Sides, (one_now, other_now): &Sides) -> bool {
     let shared = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.intersection(other).count();
     let (forth, back) = (shared(one, other_now), shared(other, one_now));

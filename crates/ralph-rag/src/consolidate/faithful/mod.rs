@@ -44,14 +44,14 @@ use roles::{Roles, roles};
 use std::collections::{BTreeMap, BTreeSet};
 use wording::Wording;
 
-/// Minimum share of the words of an entry, and of each of its statements, that must be said again: other words are welcome, words about
+/// Minimum share of the words of an entry, and of each of its statements, that must be repeated: other words are fine, words about
 /// something else are not.
 const LEAST_SHARED: f64 = 0.25;
-/// Share of an entry's capitalized and hyphenated words that may go; none of the names recognized by shape may.
+/// Share of an entry's capitalized and hyphenated words that may be dropped; none of the names recognized by shape may.
 const MOST_DROPPED: f64 = 0.5;
 /// Similarity of words from which a statement is checked for turning the entry's around.
 const SAME_MATTER: f64 = 0.5;
-/// Words per word of an entry, and in addition: an entry of five words may become a paragraph, but not a page.
+/// Words allowed per word of an entry, and in addition: an entry of five words may become a paragraph, but not a page.
 const MOST_TIMES: usize = 3;
 const MOST_MORE: usize = 60;
 /// Words that can replace many others: "use pnpm" and "install with pnpm" say the same.
@@ -275,7 +275,7 @@ fn other_meaning(said: &Said<'_>, entry: &Entry, roles: &Roles, wording: &Wordin
 fn untold(said: &Said<'_>, entry: &Entry, wording: &Wording) -> Vec<String> {
     let (meant, whole) = (names::lasting(body(entry)), format!("{}\n{}", said.headings.join("\n"), said.text));
     let mut found = coverage::left_out(&meant, &whole);
-    // What introduces the entry is judged by itself.
+    // The words that introduce the entry are judged separately.
     if said.leads.is_empty() {
         found.extend(coverage::added(wording, &all_of(entry), &said.text));
     }

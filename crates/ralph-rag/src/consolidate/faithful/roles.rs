@@ -53,7 +53,7 @@ enum Kind {
 /// How the names of an entry relate to each other in the rewording.
 #[derive(Debug, Default)]
 pub(in crate::consolidate) struct Roles {
-    /// What is turned around, without the entry's key.
+    /// What is reversed, without the entry's key.
     pub(super) turned: Option<String>,
     /// Whether one still comes before the other, however that is said.
     order_kept: bool,

@@ -32,7 +32,7 @@ impl Wording {
         get_diff_ratio(&self.ops, self.one.len(), self.other.len()) >= NEAR
     }
 
-    /// Where the other text adds words between or around those of the one, whose wording it keeps; nowhere if it does not.
+    /// Where the other text adds words between or around those of the first, if it keeps that one's wording; empty if it does not.
     pub(super) fn additions(&self) -> Vec<Range<usize>> {
         let kept: usize = self.ops.iter().filter(|op| matches!(op, DiffOp::Equal { .. })).map(|op| op.old_range().len()).sum();
         if (kept as f64) < KEPT * self.one.len() as f64 {
