@@ -23,7 +23,7 @@ pub enum AppError {
         path: PathBuf,
     },
     /// A project was here before, but is no longer.
-    #[error("the Ralph project in {} is not whole: {missing}", path.display())]
+    #[error("the Ralph project in {} is incomplete: {missing}", path.display())]
     ProjectLost {
         /// The folder that held it.
         path: PathBuf,
@@ -97,7 +97,7 @@ pub enum AppError {
         split_task: Option<TaskId>,
     },
     /// A newer Ralph has written to a journal: this one reads what it can, and adds nothing.
-    #[error("{file} holds what a newer Ralph wrote ({fault}): nothing is added to it from here, reading goes on")]
+    #[error("{file} holds what a newer Ralph wrote ({fault}): this Ralph goes on reading it, and adds nothing to it")]
     NewerJournal {
         /// The journal's name.
         file: String,
@@ -297,7 +297,7 @@ impl AppError {
             }
             AppError::Invalid { hint, .. } => hint.clone(),
             AppError::NotFound { what, .. } => what.listed_by(),
-            AppError::Exists { what, .. } => format!("choose another name, or use the {what} that is there"),
+            AppError::Exists { what, .. } => format!("choose another name, or use the existing {what}"),
             AppError::NewerJournal { .. } => "update Ralph on this machine".into(),
             AppError::NoRoom { split_task, .. } => match split_task {
                 Some(id) => format!("task #{id} makes room by splitting the feature; or retire a learning first"),
@@ -328,22 +328,22 @@ impl AppError {
             }
             AppError::File(fault) | AppError::Config(ConfigFault::File(fault)) => way_out_of(fault).into(),
             AppError::TaskRunning { .. } => "stop the run with `ralph stop`, or wait until the iteration ends".into(),
-            AppError::Config(_) => "mend .ralph/config.toml; nothing was changed".into(),
+            AppError::Config(_) => "correct .ralph/config.toml; nothing was changed".into(),
             AppError::Agent(fault) => fault.way_out(),
             AppError::AgentStart(fault) => fault.way_out().into(),
             AppError::Untrusted { .. } => "look at it with `ralph trust`, then agree with `ralph trust --yes`".into(),
             AppError::HeldByGit { way_out, .. } => way_out.clone(),
             AppError::Embed(fault) => fault.way_out(),
             AppError::Io { source, .. } => system_hint(source),
-            AppError::Db(DbError::Newer { .. } | DbError::Unreadable { .. }) => "update Ralph, or go on with the newer one that wrote it".into(),
+            AppError::Db(DbError::Newer { .. } | DbError::Unreadable { .. }) => "update Ralph, or use the newer one that wrote it".into(),
             AppError::Db(DbError::DiskFull) => "make room on the disk and try again".into(),
             AppError::Db(DbError::ReadOnly) => "make .ralph/db and the files in it writable and try again".into(),
             AppError::Db(DbError::Damaged { .. }) => "run `ralph restore`; with --show it only says what would be missing".into(),
             AppError::Db(DbError::Migration { .. }) => {
                 "the Ralph that wrote it still reads it; a copy lies in .ralph/db/backups, and `ralph restore --show` says what would be missing".into()
             }
-            AppError::Db(DbError::Gone { .. }) => "open the project where it stands now; if it was deleted, `ralph restore` there".into(),
-            AppError::Db(DbError::Replaced { .. }) => "open the project anew".into(),
+            AppError::Db(DbError::Gone { .. }) => "open the project in its present place; if it was deleted, `ralph restore` there".into(),
+            AppError::Db(DbError::Replaced { .. }) => "open the project again".into(),
             AppError::Db(DbError::NoFile { .. }) => "move it away: Ralph makes its own files, and follows no links out of a project".into(),
             AppError::Git(fault) => fault.way_out().into(),
             AppError::Db(DbError::Busy) => "try again in a moment".into(),
@@ -372,7 +372,7 @@ fn system_hint(source: &std::io::Error) -> String {
 fn way_out_of(fault: &FileFault) -> &'static str {
     match fault {
         FileFault::Elsewhere { .. } => "put a plain file or folder of the project in its place; nothing outside was read or written",
-        FileFault::Kind { .. } => "put what belongs there in its place; nothing of it was read",
+        FileFault::Kind { .. } => "replace it by what belongs there; nothing of it was read",
         FileFault::TooLong { .. } => "make it shorter; nothing of it was used",
         FileFault::NoText { .. } => "save it as UTF-8; nothing of it was used",
         FileFault::Io { .. } => "",
