@@ -49,7 +49,7 @@ function ReviewOf({ review, commit }: { review: Review; commit: string | null })
   return <ReviewWork review={review} commit={commit} files={files} notes={notes} />;
 }
 
-/** The files that a diff lacks because it is truncated, or only partly read. The last file of a truncated one says itself that it is cut. */
+/** The files that a diff lacks because it is truncated, or only partly read. The last file of a truncated one says itself that it's cut. */
 function unread(review: Review, commit: string | null, read: readonly DiffFile[]): DiffFile[] {
   const known = new Set(read.map(({ path }) => path));
   const missing = commit === null ? review.files.filter(({ path }) => !known.has(path)) : [];
