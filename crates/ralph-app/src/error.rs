@@ -372,7 +372,7 @@ fn system_hint(source: &std::io::Error) -> String {
 fn way_out_of(fault: &FileFault) -> &'static str {
     match fault {
         FileFault::Elsewhere { .. } => "put a plain file or folder of the project in its place; nothing outside was read or written",
-        FileFault::Kind { .. } => "replace it by what belongs there; nothing of it was read",
+        FileFault::Kind { .. } => "replace it with what belongs there; nothing of it was read",
         FileFault::TooLong { .. } => "make it shorter; nothing of it was used",
         FileFault::NoText { .. } => "save it as UTF-8; nothing of it was used",
         FileFault::Io { .. } => "",
