@@ -133,21 +133,56 @@ fn find_by_washed_words(connection: &Connection) -> Result<()> {
     if !is_there(connection, "passages")? {
         return Ok(());
     }
-    change_what_is_there(connection, &[
-        ("vectors", "DELETE FROM vectors WHERE passage IN (SELECT row FROM passages WHERE washed('passages.text', text) <> text)"),
-        (
-            "passages_waiting",
-            "INSERT OR IGNORE INTO passages_waiting (passage)
+    change_what_is_there(
+        connection,
+        &[
+            ("vectors", "DELETE FROM vectors WHERE passage IN (SELECT row FROM passages WHERE washed('passages.text', text) <> text)"),
+            (
+                "passages_waiting",
+                "INSERT OR IGNORE INTO passages_waiting (passage)
              SELECT row FROM passages WHERE state IN ('active', 'parked') AND washed('passages.text', text) <> text",
-        ),
-        (
-            "passages",
-            "UPDATE passages SET terms = identifier_parts(washed('passages.text', text)) || coalesce(
-                (SELECT ' ' || group_concat(value, ' ') FROM memories m, json_each(m.tags) WHERE passages.kind = 'learning' AND m.row = passages.source), '')
-             WHERE washed('passages.text', text) <> text",
-        ),
-    ])
+            ),
+        ],
+    )?;
+    for (kind, table, beside) in BESIDE {
+        let sql = format!(
+            "UPDATE passages SET terms = identifier_parts(washed('passages.text', text)) || coalesce(' ' || ({beside}), '')
+             WHERE kind = '{kind}' AND (washed('passages.text', text) <> text OR washed('passages.terms', terms) <> terms)"
+        );
+        change_what_is_there(connection, &[(table, sql.as_str())])?;
+    }
+    Ok(())
 }
+
+/// The terms of a passage of each kind beside those of its text, washed, and the table that has them.
+const BESIDE: [(&str, &str, &str); 5] = [
+    (
+        "learning",
+        "memories",
+        "SELECT group_concat(washed('memories.tags', value), ' ') FROM memories m, json_each(m.tags) WHERE m.row = passages.source",
+    ),
+    (
+        "document",
+        "document_sections",
+        "SELECT heading || ' ' || path || ' ' || identifier_parts(path || ' ' || heading)
+         FROM (SELECT washed('document_sections.heading', s.heading) AS heading, washed('documents.path', d.path) AS path
+               FROM document_sections s JOIN documents d ON d.id = s.document WHERE s.id = passages.source)",
+    ),
+    (
+        "episode",
+        "episodes",
+        "SELECT group_concat(file || ' ' || identifier_parts(file), ' ')
+         FROM (SELECT washed('episodes.files', value) AS file FROM episodes e, json_each(e.files) WHERE e.row = passages.source)",
+    ),
+    (
+        "fact",
+        "facts",
+        "SELECT kind || ' ' || identifier_parts(kind) || coalesce(' ' || file || ' ' || identifier_parts(file), '')
+         FROM (SELECT washed('facts.kind', t.kind) AS kind, CASE WHEN t.file IS NOT NULL THEN washed('facts.file', t.file) END AS file
+               FROM facts t WHERE t.row = passages.source)",
+    ),
+    ("failure_report", "failure_reports", "SELECT error_category FROM failure_reports r WHERE r.iteration_id = passages.source"),
+];
 
 fn is_there(connection: &Connection, table: &str) -> Result<bool> {
     let there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
@@ -259,6 +294,13 @@ mod tests {
              INSERT INTO vectors (passage, model, vector, hash) SELECT row, 'm', zeroblob(8), x'02' FROM passages WHERE text LIKE 'Log in%';
              INSERT INTO vectors (passage, model, vector, hash) SELECT row, 'm', zeroblob(8), x'03' FROM passages WHERE text LIKE 'Sums%';
              DELETE FROM memories WHERE id = 'L2';
+             INSERT INTO documents (id, path, stamp, digest, read) VALUES (1, 'docs/vault.md', '', '', 1);
+             INSERT INTO document_sections (id, document, line, heading) VALUES (1, 1, 1, 'Gates of {FOUND}'), (2, 1, 2, 'Keys');
+             INSERT INTO passages (kind, source, state, created, text, terms, names_a_file)
+             VALUES ('document', 1, 'active', 1, 'Knock.', 'Gates of {FOUND} docs/vault.md docs vault md swordfish 4711', 0),
+                 ('document', 2, 'active', 1, 'Say `{FOUND}`.', 'Keys docs/vault.md docs vault md swordfish 4711', 0);
+             INSERT INTO facts (id, kind, subject, value, confidence, source, file, created)
+             VALUES ('F1', 'login', 'door', '`{FOUND}`', 1, 'human', 'src/door.rs', 1);
              INSERT INTO meta (key, value) VALUES ('x', '{FOUND}');
              INSERT INTO kept_vectors (hash, model, vector) VALUES (x'01', 'm', zeroblob(8));
              INSERT INTO token_vectors (hash, model, tokens) VALUES (x'01', 'm', zeroblob(128));"
@@ -289,7 +331,8 @@ mod tests {
         let left: (String, String) = db
             .read::<_, crate::DbError>(|r| Ok(r.connection.query_row(vectors, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
             .expect("reads");
-        assert_eq!(left, ("03".to_owned(), "Log in with `[gone]` first".to_owned()), "its vector is made anew, and no other one");
+        assert_eq!(left.0, "03", "its vector is made anew, and no other one");
+        assert!(left.1.contains("Log in with `[gone]` first") && !left.1.contains("Sums"), "{}", left.1);
         let pieces = "SELECT count(*) FROM passages WHERE terms LIKE '%4711%'";
         let left: u32 = db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(pieces, [], |row| row.get(0))?)).expect("counts");
         assert_eq!(left, 0, "nor its pieces");
@@ -298,7 +341,12 @@ mod tests {
             let sql = "SELECT count(*) FROM knowledge_fts WHERE knowledge_fts MATCH ?1";
             db.read::<_, crate::DbError>(|r| Ok(r.connection.query_row(sql, [word], |row| row.get(0))?)).expect("searches")
         };
-        assert_eq!((hits("gone"), hits("swordfish")), (1, 0));
+        assert_eq!((hits("gone"), hits("swordfish")), (4, 0));
+        assert_eq!(
+            (hits("gates"), hits("keys"), hits("vault"), hits("login"), hits("src")),
+            (1, 1, 2, 1, 1),
+            "and by what stands beside them"
+        );
         assert!(crate::look_at_copy(&copy).is_ok());
     }
 }
