@@ -79,7 +79,8 @@ fn decoded(target: &str) -> String {
     let mut bytes = Vec::with_capacity(target.len());
     let mut rest = target.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
-        let code = behind.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        let code = behind.get(..2).filter(|code| *first == b'%' && code.iter().all(u8::is_ascii_hexdigit));
+        let code = code.and_then(|code| std::str::from_utf8(code).ok());
         match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
             Some(byte) => {
                 bytes.push(byte);
@@ -156,7 +157,8 @@ mod tests {
             let text = format!("- [words]({})\n", target(name));
             assert_eq!(links(&text).into_iter().map(|link| link.file).collect::<Vec<_>>(), [name], "{text}");
         }
-        assert_eq!(links("[a](50%.md) [b](<c d.md>)").into_iter().map(|link| link.file).collect::<Vec<_>>(), ["50%.md", "c d.md"]);
+        let files = |text| links(text).into_iter().map(|link| link.file).collect::<Vec<_>>();
+        assert_eq!(files("[a](50%.md) [b](<c d.md>) [c](50%+5.md)"), ["50%.md", "c d.md", "50%+5.md"]);
         assert_eq!(target("docs/über-uns_2.md"), "docs/über-uns_2.md");
     }
 
