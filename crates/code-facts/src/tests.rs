@@ -35,6 +35,11 @@ fn functions_and_types_are_pieces_with_what_stands_right_above_them() {
         "package pay\n\n// Refund pays back.\nfunc (l *Ledger) Refund() {}\n\ntype Ledger struct{ n int }\n",
         &[("", "package pay"), ("Refund", "// Refund pays back."), ("Ledger", "type Ledger struct{ n int }")],
     );
+    expect(
+        Language::Java,
+        "package pay;\n\nimport a.B;\n\n/** Pays back. */\n@Service\npublic class Ledger {\n  int x;\n}\n\nrecord Refund(int a) {}\n",
+        &[("", "package pay;"), ("Ledger", "/** Pays back. */"), ("Refund", "record Refund(int a) {}")],
+    );
     let script = "import x from 'x'\n\n/** Pays back. */\nexport function refund() {}\nexport const view = () => 1\nexport default class Ledger {}\n";
     let pieces = [("", "import x from 'x'"), ("refund", "/** Pays back. */"), ("view", "export const view = () => 1")];
     for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
@@ -57,7 +62,9 @@ fn a_long_class_is_its_methods() {
 #[test]
 fn a_source_with_faults_or_without_words_is_still_cut() {
     for source in ["", "\n\n", "}}}}", "def (((", "fn a( {\nfn b() {}\n", "ä = \"ö", "\u{feff}x", "class A {\r\n  b() {}\r\n}\r\n"] {
-        for language in [Language::Go, Language::JavaScript, Language::Python, Language::Rust, Language::TypeScript, Language::Tsx] {
+        for language in
+            [Language::Go, Language::Java, Language::JavaScript, Language::Python, Language::Rust, Language::TypeScript, Language::Tsx]
+        {
             named(language, source);
         }
     }

@@ -227,6 +227,9 @@ fn scripts_tell_endpoints_of_routers() {
             "endpoint POST /api/pay/[id] = POST @ 3",
         ],
     );
+    let exported = "export const GET = list;\nexport async function load() {}\n";
+    expect("web/src/routes/(app)/api/pay/[id]/+server.ts", exported, &["endpoint GET /api/pay/[id] = GET @ 1"]);
+    expect("web/src/routes/pay/+page.server.ts", exported, &[]);
 }
 
 #[test]

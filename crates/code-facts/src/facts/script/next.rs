@@ -1,11 +1,11 @@
-//! Endpoints of Next.js.
+//! Endpoints of Next.js and SvelteKit, whose paths are those of their files.
 
 use super::super::endpoints::{ANY_METHOD, endpoint, method};
 use super::super::found::{FoundFact, IMPLIED};
 use super::super::tree::{Parsed, children, line};
 use tree_sitter::Node;
 
-/// Endpoints of Next.js, whose paths are those of their files.
+/// The endpoints that a file serves by its place.
 pub(super) fn by_path(path: &str, parsed: &Parsed<'_>) -> Vec<FoundFact> {
     let (Some((folder, file)), Some((stem, _))) = (path.rsplit_once('/'), path.rsplit_once('.')) else { return Vec::new() };
     let segments = |below: &str| {
@@ -14,7 +14,12 @@ pub(super) fn by_path(path: &str, parsed: &Parsed<'_>) -> Vec<FoundFact> {
     };
     let exported = |node: &Node<'_>| node.kind() == "export_statement" && node.parent().is_some_and(|parent| parent.kind() == "program");
     let root_of = |marker: &str| format!("/{stem}/").find(marker).map(|at| at + marker.len());
-    if let Some(at) = root_of("/app/").filter(|_| file.split('.').next() == Some("route")) {
+    let folders = match file.split('.').next() {
+        Some("route") => root_of("/app/"),
+        Some("+server") => root_of("/src/routes/"),
+        _ => None,
+    };
+    if let Some(at) = folders {
         let route = segments(format!("/{folder}/").get(at..).unwrap_or(""));
         let told = |(name, node): (&str, Node<'_>)| {
             let method = method(name).filter(|_| name.chars().all(|c| c.is_ascii_uppercase()))?;
