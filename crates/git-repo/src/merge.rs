@@ -2,14 +2,15 @@
 //! where it can be checked before anything lands.
 
 use crate::branch::Fork;
-use crate::command::{CommandOutput, Git};
+use crate::command::{CommandOutput, Git, place_around};
 use crate::entries::Entries;
-use crate::paths::path_from_bytes;
+use crate::paths::{bytes_of_paths, path_from_bytes};
 use crate::{GitError, Hooks, Repo, WORK, except, plain};
 use ralph_core::conflict::FileConflict;
+use ralph_core::text::cut;
 use ralph_core::worktree::MergeStrategy;
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -19,6 +20,9 @@ pub(crate) const MERGE_LIMIT: Duration = Duration::from_secs(1_800);
 
 /// A rebase of what is checked out, whatever is configured.
 const REBASE: [&str; 7] = ["-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "rebase", "--quiet", "--no-autostash"];
+
+/// Characters of the first line of a message beyond which commitlint refuses it.
+const CONVENTIONAL_CHARS: usize = 100;
 
 /// Ancestors that were found, with their descendants.
 static ANCESTRY: Mutex<BTreeSet<(String, String)>> = Mutex::new(BTreeSet::new());
@@ -256,19 +260,40 @@ impl Repo {
         if self.diffing().args(["--cached", "--quiet"]).run()?.success {
             return Ok(None);
         }
-        self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).output("commit")?;
-        // A hook that formats files leaves adding them to whoever commits, which is done here.
+        self.commit_staged(message, hooks)?;
+        // A hook that formats files leaves adding them to whoever commits, which is done here. What differs may be no file: a submodule with
+        // changes of its own can't be added.
         if !self.uncommitted_tracked(1)?.is_empty() {
             self.writing_large().args(["add", "--update", "--sparse"]).args(self.work()).output("add")?;
-            self.merging(hooks)?.args(["commit", "--quiet", "--amend", "--no-edit"]).output("commit")?;
+            if !self.diffing().args(["--cached", "--quiet"]).run()?.success {
+                self.merging(hooks)?.args(["commit", "--quiet", "--amend", "--no-edit"]).output("commit")?;
+            }
         }
         self.head()
     }
 
+    /// Commits what is staged. The message is Ralph's choice, and no fault of the work: a hook that refuses it is asked once more, with the
+    /// message in another form.
+    fn commit_staged(&self, message: &str, hooks: Hooks) -> Result<(), GitError> {
+        let commit = |message: &str| self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).run();
+        // Git writes the message into this file once `pre-commit` has passed, and then asks about it.
+        let asked = place_around(self.root()).map(|place| place.own.join("COMMIT_EDITMSG"));
+        asked.iter().for_each(|file| drop(std::fs::remove_file(file)));
+        let refused = commit(message)?;
+        let may_be_the_message = || asked.is_some_and(|file| file.exists()) && self.has_commit_hooks().unwrap_or(false);
+        if refused.success || hooks == Hooks::Run && may_be_the_message() && commit(&conventional(message))?.success {
+            return Ok(());
+        }
+        Err(refused.into_error("commit"))
+    }
+
     /// Stages all work, new files included.
     pub(crate) fn stage_work(&self, work: &Entries) -> Result<(), GitError> {
-        let without = work.generated.iter().map(|folder| except(folder));
-        self.writing_large().stoppable().args(["add", "--all", "--sparse"]).args(self.work()).args(without).output("add").map(drop)
+        // Past the `--` that separates paths from options: here they come by the input, since a command line may have no room for so many.
+        let selected: Vec<OsString> = self.work().into_iter().skip(1).chain(work.generated.iter().map(|folder| except(folder))).collect();
+        let paths = bytes_of_paths(selected.iter().map(Path::new));
+        let add = ["add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"];
+        self.writing_large().stoppable().args(add).input(paths).output("add").map(drop)
     }
 
     /// Commits one file and nothing else, whatever else is staged; no hook runs, since it is not a person's work. No effect if unchanged.
@@ -327,4 +352,13 @@ impl Repo {
         let command = Git::hooked(self.root(), hooks).within(MERGE_LIMIT).env("GIT_EDITOR", "true").env("GIT_MERGE_AUTOEDIT", "no");
         self.signed(command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]))
     }
+}
+
+/// A message in the form of Conventional Commits, as commitlint wants it by default: with a type, and a subject that begins in lower case and
+/// ends without a full stop.
+fn conventional(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    let whole: String = "chore: ".chars().chain(first).chain(letters).collect();
+    cut(&whole, CONVENTIONAL_CHARS).trim_end_matches(['.', ' ']).to_owned()
 }

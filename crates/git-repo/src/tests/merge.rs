@@ -235,6 +235,46 @@ fn what_a_hook_makes_of_the_work_is_committed_with_it() {
 }
 
 #[test]
+fn what_can_not_be_added_to_a_commit_runs_no_hook_again() {
+    let (directory, repo, _side) = pair();
+    let library = Repo::init(&directory.path().join("library")).expect("init");
+    write(&library, "lib.txt", "1");
+    commit(&library, "library");
+    git(repo.root(), &["submodule", "-q", "add", "../library", "lib"]);
+    commit(&repo, "submodule");
+    hook(&repo, "pre-commit", "echo x >> ../asked");
+    write(&repo, "a.txt", "more\n");
+    write(&repo, "lib/lib.txt", "2");
+    repo.commit_work("Task #7", Hooks::Run).expect("commits").expect("something");
+    assert_eq!(fs::read_to_string(directory.path().join("asked")).expect("asked"), "x\n");
+}
+
+#[test]
+fn a_hook_that_wants_another_form_of_message_holds_up_no_work() {
+    let (_directory, repo, side) = pair();
+    let asked = repo.common_folder().expect("folder").join("asked");
+    hook(&repo, "pre-commit", &format!("echo x >> '{}'; test ! -e not-yet.txt", asked.display()));
+    // What commitlint's usual rules come to.
+    hook(&repo, "commit-msg", "head -1 \"$1\" | grep -qE '^(feat|fix|chore): [a-z].{0,92}[^.]$' || { echo no type >&2; exit 1; }");
+    write(&side, "new.txt", "x");
+    side.commit_work("Task #7: Retry refunds.", Hooks::Run).expect("commits").expect("something");
+    assert_eq!(git(side.root(), &["log", "-1", "--format=%B"]).trim(), "chore: task #7: Retry refunds");
+    write(&side, "new.txt", "y");
+    side.commit_work(&format!("Task #8: {}", "Retry refunds ".repeat(14)), Hooks::Run).expect("commits").expect("something");
+
+    let times = || fs::read_to_string(&asked).expect("asked").lines().count();
+    let before = times();
+    write(&side, "not-yet.txt", "x");
+    assert!(side.commit_work("Task #9", Hooks::Run).is_err());
+    assert_eq!(times() - before, 1, "what is refused for the work is not tried again");
+    hook(&repo, "commit-msg", "echo \"not: $(cat \"$1\")\" >&2; exit 1");
+    fs::remove_file(side.root().join("not-yet.txt")).expect("removed");
+    write(&side, "new.txt", "z");
+    let refused = side.commit_work("Task #9", Hooks::Run).expect_err("no message will do").to_string();
+    assert!(refused.contains("not: Task #9"), "{refused}");
+}
+
+#[test]
 fn work_is_committed_with_hooks_and_without_ralphs_own_files() {
     let (_directory, repo, side) = pair();
     write(&side, "new.txt", "x");
