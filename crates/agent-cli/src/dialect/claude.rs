@@ -301,7 +301,6 @@ impl Claude {
         let turn = since_last.or_else(|| session.map(|now| growth(&now, &self.session))).unwrap_or_else(|| {
             let total = dollars(line, "total_cost_usd");
             let before = self.session.cost_usd.unwrap_or(0.0);
-            self.session.cost_usd = total.or(self.session.cost_usd);
             let usage = &line["usage"];
             Usage {
                 input_tokens: count(usage, "input_tokens"),
@@ -312,7 +311,11 @@ impl Claude {
                 ..Usage::default()
             }
         });
-        self.session = session.unwrap_or(self.session);
+        match session {
+            Some(now) => self.session = now,
+            // The next result that tells of the session tells of this turn, too.
+            None => self.session.add(&turn),
+        }
         turn
     }
 }
@@ -346,11 +349,13 @@ fn epoch(number: f64) -> Option<Timestamp> {
     (millis > 0.0 && millis < 2.5e14).then_some(Timestamp(millis as i64))
 }
 
-/// The sum over models; `None` if the field is missing. Its cost is known if that of each model is.
+/// The sum over models; `None` if the field is missing, or empty, as in an older version's errors, which says nothing about the session.
+/// Its cost is known if that of each model is.
 fn model_usage(models: &Value) -> Option<Usage> {
+    let models = models.as_object().filter(|models| !models.is_empty())?;
     let mut sum = Usage { cost_usd: Some(0.0), ..Usage::default() };
     let mut priced = true;
-    for model in models.as_object()?.values() {
+    for model in models.values() {
         let cost_usd = dollars(model, "costUSD");
         priced &= cost_usd.is_some();
         sum.add(&Usage {
