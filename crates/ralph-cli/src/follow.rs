@@ -79,6 +79,8 @@ struct Agent {
     since: Instant,
     /// The last tool it called, and when.
     tool: Option<(String, Instant)>,
+    /// What it waits for before it tries again, if that is the last thing it said.
+    awaits: Option<String>,
     spending: Spending,
 }
 
@@ -128,10 +130,11 @@ impl Story {
         let dollars = self.settled_usd + spent.iter().filter_map(|usage| usage.cost_usd).sum::<f64>();
         let cost = cost(dollars, self.unpriced || spent.iter().any(Usage::lacks_cost));
         let lines = self.agents.values().map(|agent| {
-            let what = match (agent.ended, &agent.tool) {
-                (true, _) => "checks what the agent left".to_owned(),
-                (false, None) => "no tool used yet".to_owned(),
-                (false, Some((tool, at))) => format!("last tool {tool} {} ago", passed(*at)),
+            let what = match (agent.ended, &agent.awaits, &agent.tool) {
+                (true, ..) => "checks what the agent left".to_owned(),
+                (false, Some(what), _) => format!("waits for {what}"),
+                (false, None, None) => "no tool used yet".to_owned(),
+                (false, None, Some((tool, at))) => format!("last tool {tool} {} ago", passed(*at)),
             };
             self.by(agent.task, format!("  … still working: {what}, {}, {cost}\n", passed(agent.since)))
         });
@@ -163,7 +166,7 @@ impl Story {
 
 impl Agent {
     fn new(task: TaskId, now: Instant) -> Agent {
-        Agent { task, ended: false, since: now, tool: None, spending: Spending::default() }
+        Agent { task, ended: false, since: now, tool: None, awaits: None, spending: Spending::default() }
     }
 
     fn entry(&mut self, entry: &TranscriptEntry, now: Instant) -> String {
@@ -181,6 +184,11 @@ impl Agent {
 
     fn signal(&mut self, signal: &AgentSignal, now: Instant) -> String {
         self.spending.hear(signal);
+        match signal {
+            AgentSignal::Retry { status, .. } => self.awaits = Some(awaited(*status)),
+            AgentSignal::Unknown { .. } | AgentSignal::Garbled { .. } => {}
+            _ => self.awaits = None,
+        }
         match signal {
             AgentSignal::Text { text } => format!("{text}\n"),
             AgentSignal::ToolCall { name, summary, .. } => {
@@ -206,6 +214,15 @@ impl Agent {
             AgentSignal::TurnEnded { ending, text, .. } if *ending != Ending::Completed => format!("  ✗ {ending}: {text}\n"),
             _ => String::new(),
         }
+    }
+}
+
+/// What an agent waits for that was refused with this status, or had no answer.
+pub fn awaited(status: Option<u16>) -> String {
+    match status {
+        None => "a connection".to_owned(),
+        Some(429) => "the provider's limit to be over (HTTP 429)".to_owned(),
+        Some(status) => format!("the provider (HTTP {status})"),
     }
 }
 
@@ -286,6 +303,10 @@ mod tests {
         let untold = Usage { unpriced: true, ..Usage::default() };
         story.tell(&of_agent(AgentSignal::Spent { model: None, usage: untold }), after(80));
         assert_eq!(story.still(after(90)), "  … still working: no tool used yet, 10 s, more than $0.75\n");
+        story.tell(&of_agent(AgentSignal::Retry { attempt: 1, status: Some(429), delay_ms: 0, words: String::new() }), after(91));
+        assert!(story.still(after(101)).starts_with("  … still working: waits for the provider's limit to be over (HTTP 429), 21 s"));
+        story.tell(&of_agent(AgentSignal::Thinking { text: "on".into() }), after(102));
+        assert!(story.still(after(112)).starts_with("  … still working: no tool used yet"));
         story.agents.clear();
         let mut reached = iteration("the default");
         reached.evidence.remarks = vec![GitRemark::OutsideChanged { paths: vec!["a.txt".into()], more: 0 }];

@@ -1,16 +1,20 @@
 //! `ralph status`: what runs now, how the last run came out, and what needs a person.
 
 use crate::consolidate::due_in_words;
+use crate::follow::awaited;
 use crate::needs_you;
 use crate::output::{Answered, Output, duration, unbroken};
 use ralph_app::{App, AppError, Clock, local_time};
+use ralph_core::IterationId;
 use ralph_core::consolidation::SourceTrigger;
 use ralph_core::run::owner::{Recovery, Unrecovered};
 use ralph_core::run::{Run, RunControl, RunState};
+use ralph_core::signal::{AgentSignal, TranscriptEntry, TranscriptSignal};
 use ralph_core::text::counted;
 use ralph_core::time::Timestamp;
-use ralph_core::view::{IdleLane, LaneRow, Overview, ProjectInfo, RunAtWork, RunRow};
+use ralph_core::view::{IdleLane, LaneRow, LaneSignal, Overview, ProjectInfo, RunAtWork, RunRow};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 struct Status {
@@ -34,12 +38,32 @@ pub fn status(app: &App, output: Output) -> Answered {
     let last_run = overview.rests_after.clone();
     let due = if overview.active_run.is_none() { app.due_sources().unwrap_or_default() } else { Vec::new() };
     let (recovery, unrecovered) = (app.recovery(), app.unrecovered());
+    let waits = if overview.active_run.is_none() { Waits::new() } else { app.lane_signals().map(waits).unwrap_or_default() };
     let status = Status { project: app.project(), overview, recovery, unrecovered, read_only: app.is_read_only(), last_run, due };
-    output.answer(&status, || in_words(&status, app.write_refusal(), Clock::system().now()));
+    output.answer(&status, || in_words(&status, &waits, app.write_refusal(), Clock::system().now()));
     Ok(())
 }
 
-fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> String {
+/// The agents that said last that they try again, by iteration: with which status they were refused, and when.
+type Waits = BTreeMap<IterationId, (Option<u16>, Timestamp)>;
+
+fn waits(signals: Vec<LaneSignal>) -> Waits {
+    let refused = |of: LaneSignal| match of.last? {
+        TranscriptEntry { at, signal: TranscriptSignal::Agent { signal: AgentSignal::Retry { status, .. } } } => {
+            Some((of.iteration, (status, at)))
+        }
+        _ => None,
+    };
+    signals.into_iter().filter_map(refused).collect()
+}
+
+/// What an agent waits for, to be put behind what it works on.
+fn wait(waits: &Waits, iteration: IterationId, now: Timestamp) -> String {
+    let words = |(status, at): &(Option<u16>, Timestamp)| format!("; it waits for {} since {}", awaited(*status), local_time(*at, now));
+    waits.get(&iteration).map(words).unwrap_or_default()
+}
+
+fn in_words(status: &Status, waits: &Waits, refusal: Option<AppError>, now: Timestamp) -> String {
     let o = &status.overview;
     let mut lines = vec![status.project.path.clone()];
     let is_gone = |run: &Run| status.unrecovered.as_ref().is_some_and(|kept| kept.runs.contains(&run.id));
@@ -51,7 +75,7 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
                     continue;
                 }
                 lines.push(active(run, now));
-                lines.extend(lanes.iter().map(|lane| in_lane(lane, now)));
+                lines.extend(lanes.iter().map(|lane| in_lane(lane, now) + &wait(waits, lane.iteration, now)));
                 lines.extend(idle_lanes.iter().filter_map(|lane| idle(run, lane)));
             }
         }
@@ -59,17 +83,18 @@ fn in_words(status: &Status, refusal: Option<AppError>, now: Timestamp) -> Strin
         (Some(run), _) => {
             lines.push(active(run, now));
             if run.workers > 1 {
-                lines.extend(o.lanes.iter().map(|lane| in_lane(lane, now)));
+                lines.extend(o.lanes.iter().map(|lane| in_lane(lane, now) + &wait(waits, lane.iteration, now)));
                 lines.extend(o.idle_lanes.iter().filter_map(|lane| idle(run, lane)));
             } else {
                 lines.extend(o.active_iteration.as_ref().map(|i| {
                     let attempt = i.attempt.map(|attempt| format!(", attempt {attempt}")).unwrap_or_default();
                     format!(
-                        "  #{} {}{attempt} with {}, {}",
+                        "  #{} {}{attempt} with {}, {}{}",
                         i.task,
                         unbroken(&i.task_title),
                         i.model,
-                        duration(now.millis_since(i.started))
+                        duration(now.millis_since(i.started)),
+                        wait(waits, i.id, now)
                     )
                 }));
             }
@@ -148,4 +173,23 @@ fn active(run: &Run, now: Timestamp) -> String {
     let note = run.note.as_ref().map(|note| format!(": {}", unbroken(note))).unwrap_or_default();
     let since = duration(now.millis_since(run.started));
     format!("run {} is {}{until}{note}; iteration {}, {since}, {} so far", run.id, run.state, run.iterations, run.cost.in_words(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_that_waits_for_its_provider_is_told_to() {
+        let at = |iteration, signal| LaneSignal {
+            lane: iteration,
+            iteration,
+            last: Some(TranscriptEntry { at: Timestamp(0), signal: TranscriptSignal::Agent { signal } }),
+        };
+        let retry = AgentSignal::Retry { attempt: 1, status: Some(429), delay_ms: 0, words: String::new() };
+        let waits = waits(vec![at(1, retry), at(2, AgentSignal::Thinking { text: String::new() })]);
+        let told = |iteration| wait(&waits, iteration, Timestamp(0));
+        assert!(told(1).starts_with("; it waits for the provider's limit to be over (HTTP 429) since "), "{}", told(1));
+        assert_eq!((told(2), told(3)), (String::new(), String::new()));
+    }
 }
