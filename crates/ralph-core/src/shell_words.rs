@@ -8,6 +8,11 @@ pub use steps::{Step, Word, script_of, steps};
 use std::collections::BTreeSet;
 use steps::{is_name, leads};
 
+/// How command lines say, in lower case, that they don't know an option.
+const OPTION_REFUSED: &str = "unknown option,unknown flag,unknown argument,unrecognized option,unrecognised option,unrecognized argument,\
+                              no such option,invalid option,illegal option,bad option,unsupported option,unexpected argument,\
+                              provided but not defined";
+
 /// Shell builtins and keywords.
 const BUILTINS: [&str; 27] = [
     ".", ":", "[", "alias", "break", "case", "cd", "continue", "done", "echo", "esac", "eval", "exit", "export", "false", "fi", "for",
@@ -55,6 +60,11 @@ const WITH_VALUES_BY: [(&str, &str); 6] =
 const WITH_NAMESPACES: [&str; 3] = ["kubectl", "helm", "oc"];
 /// Programs whose `-n` is a dry run.
 const WITH_DRY_RUN: [&str; 4] = ["make", "gmake", "ninja", "rsync"];
+
+/// Whether a text in lower case says that a command line does not know an option.
+pub fn refuses_an_option(lower: &str) -> bool {
+    OPTION_REFUSED.split(',').any(|words| lower.contains(words))
+}
 
 /// The programs that a command starts, as looked up in PATH.
 pub fn programs(command: &str) -> BTreeSet<String> {

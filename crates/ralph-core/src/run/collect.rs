@@ -4,6 +4,7 @@ use super::claims::Claims;
 use super::hooks::{AgentExit, Claim, CutShort};
 use super::spending::Spending;
 use crate::limits;
+use crate::shell_words::refuses_an_option;
 use crate::sigil::{Sigils, SpokenPiece, TaskClaim, is_report, pieces};
 use crate::signal::{AgentSignal, Ending, McpServerStatus, Usage, limited_model};
 use crate::text::cut;
@@ -20,9 +21,8 @@ const UNAUTHORIZED_RETRIES: u32 = 2;
 /// of its own that succeeds, and fails again has come no further.
 const FAILED_TURNS: u32 = 3;
 
-/// How command lines say, in lower case, that they don't know what they were told: another version, or another program.
-const USAGE_ERRORS: [&str; 6] =
-    ["unexpected argument", "unknown argument", "unknown option", "unrecognized option", "unrecognized subcommand", "unknown command"];
+/// How command lines say, in lower case, that they don't know a subcommand.
+const UNKNOWN_COMMAND: [&str; 2] = ["unrecognized subcommand", "unknown command"];
 
 /// An agent's output so far.
 #[derive(Debug)]
@@ -254,9 +254,10 @@ impl CollectedOutput {
     }
 }
 
+/// Whether a command line did not know what it was told: another version, or another program.
 fn is_usage_error(detail: &str) -> bool {
     let lower = detail.to_lowercase();
-    USAGE_ERRORS.iter().any(|words| lower.contains(words))
+    refuses_an_option(&lower) || UNKNOWN_COMMAND.iter().any(|words| lower.contains(words))
 }
 
 /// The provider's reason, plus how the process ended where that adds information.
@@ -323,6 +324,7 @@ mod tests {
         for (signals, ending, detail, cut_short) in [
             (vec![], Ending::Crashed, usage, Some(CutShort::NotStarted)),
             (vec![help()], Ending::Crashed, "Unknown argument: format", Some(CutShort::NotStarted)),
+            (vec![], Ending::Crashed, "node: bad option: --json", Some(CutShort::NotStarted)),
             (vec![spoke()], Ending::Crashed, usage, None),
             (vec![], Ending::Interrupted, usage, None),
             (vec![], Ending::Crashed, "It ended with exit code 1 and without a result: out of memory", None),

@@ -2,7 +2,7 @@
 
 use super::commands::{ANSWERING, change_of, language, main_step, program, purpose_of, started};
 use crate::words::is_listed;
-use ralph_core::shell_words::Word;
+use ralph_core::shell_words::{self, Word};
 use std::collections::BTreeSet;
 
 /// Programs that run tasks of the project by their names.
@@ -28,21 +28,8 @@ const MISSING: [&str; 16] = [
     "not a valid",
 ];
 
-/// What a line says of an option that there is not.
-const REFUSING: [&str; 12] = [
-    "unknown option",
-    "unknown flag",
-    "unknown argument",
-    "unrecognized",
-    "unrecognised",
-    "no such option",
-    "invalid option",
-    "illegal option",
-    "bad option",
-    "unsupported option",
-    "unexpected argument",
-    "provided but not defined",
-];
+/// What a line that names an option may say of it in any words, when there is none.
+const UNRECOGNIZED: [&str; 2] = ["unrecognized", "unrecognised"];
 
 /// Whether a command does the job of another one by another program, with the same files or packages. A different linter or compiler does a
 /// different job.
@@ -127,7 +114,10 @@ pub(super) fn starts_another_version(failed: &str, worked: &str) -> bool {
 
 /// Whether an error says of an option of its own command that there is none.
 pub(super) fn refuses_an_option(command: &str, error: &str) -> bool {
-    let refuses = |line: &str| REFUSING.iter().any(|words| line.to_lowercase().contains(words));
+    let refuses = |line: &str| {
+        let lower = line.to_lowercase();
+        shell_words::refuses_an_option(&lower) || UNRECOGNIZED.iter().any(|words| lower.contains(words))
+    };
     let names =
         |line: &str, option: &str| line.split(|c: char| c.is_whitespace() || "'\"`‘’“”:,.;=".contains(c)).any(|word| word == option);
     let options = main_step(command).unwrap_or_default().into_iter().filter(|word| !word.quoted && word.text.starts_with('-'));
