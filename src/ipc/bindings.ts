@@ -2294,7 +2294,7 @@ export type IterationFilter = {
 	effect?: EffectFigure | null,
 	/**  Name of their task's feature. */
 	feature?: string | null,
-	/**  The day they ended, by the person's clock, such as `2026-11-01`. */
+	/**  The day they ended, by the person's clock, such as `2026-11-01`; today those at work match, too. */
 	day?: string | null,
 	/**  Only those that ended after this time. */
 	since?: string | null,
@@ -5073,7 +5073,7 @@ export type WithdrawalReason =
 /**  The work it records was undone: its commit was reverted, or its files are as they were before. */
 "dead_end";
 
-/**  Totals of the iterations and errands that ended on one day. */
+/**  Totals of the iterations and errands that ended on one day, today with those at work. */
 export type WorkDay = {
 	/**  The date by the person's clock, such as `2026-11-23`. */
 	day: string,
@@ -5085,7 +5085,7 @@ export type WorkDay = {
 
 /**  Totals of days and features. */
 export type WorkOverTime = {
-	/**  Days with ended iterations or errands, oldest first. */
+	/**  Days with iterations or errands, oldest first. */
 	days: WorkDay[],
 	/**  Features that were worked on, highest cost first. */
 	features: FeatureWork[],

@@ -24,7 +24,7 @@ pub struct IterationsArgs {
     /// Only those at tasks of this feature.
     #[arg(long, value_name = "NAME")]
     feature: Option<String>,
-    /// Only those that ended on this day of your clock, such as 2026-11-01.
+    /// Only those that ended on this day of your clock, such as 2026-11-01; today those at work, too.
     #[arg(long)]
     day: Option<String>,
     /// Only one side of the comparison on whether memory helps: told or withheld.

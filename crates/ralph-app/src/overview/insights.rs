@@ -74,7 +74,9 @@ impl App {
             (None, _) => None,
         };
         let ended = filter.day.as_deref().map(App::times_of).transpose()?;
-        let among = Among { iterations: iterations.as_deref(), ended };
+        let now = self.clock.now();
+        let at_work = ended.is_some_and(|(from, until)| from <= now && now < until);
+        let among = Among { iterations: iterations.as_deref(), ended, at_work };
         Ok(self.db.read(|r| r.iteration_page(filter, &among, before, ROWS_SHOWN))?)
     }
 
@@ -88,8 +90,9 @@ impl App {
 
     /// Totals of each day, by the person's own clock, and of each feature.
     pub fn work_over_time(&self) -> Result<WorkOverTime> {
-        let today = local_day(self.clock.now());
-        self.db.read(|r| Ok(WorkOverTime { days: r.work_by_day(local_day)?, features: r.work_by_feature()?, today }))
+        let now = self.clock.now();
+        let (days, features) = self.db.read(|r| Ok::<_, AppError>((r.work_by_day(local_day, now)?, r.work_by_feature()?)))?;
+        Ok(WorkOverTime { days, features, today: local_day(now) })
     }
 
     /// Everything the Insights page shows.

@@ -37,7 +37,7 @@ pub struct IterationFilter {
     pub effect: Option<EffectFigure>,
     /// Name of their task's feature.
     pub feature: Option<String>,
-    /// The day they ended, by the person's clock, such as `2026-11-01`.
+    /// The day they ended, by the person's clock, such as `2026-11-01`; today those at work match, too.
     pub day: Option<String>,
     /// Only those that ended after this time.
     pub since: Option<Timestamp>,

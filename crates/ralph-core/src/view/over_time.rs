@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkOverTime {
-    /// Days with ended iterations or errands, oldest first.
+    /// Days with iterations or errands, oldest first.
     pub days: Vec<WorkDay>,
     /// Features that were worked on, highest cost first.
     pub features: Vec<FeatureWork>,
@@ -15,7 +15,7 @@ pub struct WorkOverTime {
     pub today: String,
 }
 
-/// Totals of the iterations and errands that ended on one day.
+/// Totals of the iterations and errands that ended on one day, today with those at work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct WorkDay {

@@ -22,6 +22,8 @@ pub struct Among<'a> {
     pub iterations: Option<&'a [IterationId]>,
     /// Only those that ended from the first time on and before the second: the filter's day.
     pub ended: Option<(Timestamp, Timestamp)>,
+    /// Also those at work: that day is today.
+    pub at_work: bool,
 }
 
 /// Conditions on rows, with the values in the order of their placeholders.
@@ -64,8 +66,9 @@ impl Conditions {
             filter.undone.then(|| since.unwrap_or(0)),
         );
         all.with("i.id IN (SELECT value FROM json_each(?))", among.iterations.map(|ids| row::to_json(&ids)));
-        all.with("i.ended >= ?", among.ended.map(|(from, _)| from.0));
-        all.with("i.ended < ?", among.ended.map(|(_, until)| until.0));
+        let or_at_work = if among.at_work { " OR i.ended IS NULL" } else { "" };
+        all.with(&format!("(i.ended >= ?{or_at_work})"), among.ended.map(|(from, _)| from.0));
+        all.with(&format!("(i.ended < ?{or_at_work})"), among.ended.map(|(_, until)| until.0));
         all.with("i.task_id IN (SELECT t.id FROM tasks t JOIN features n ON n.id = t.feature_id WHERE n.name = ?)", filter.feature.clone());
         all.when(&format!("i.id > (SELECT coalesce(max(id), 0) FROM iterations) - {RECENT}"), filter.recent);
         all
@@ -324,13 +327,15 @@ mod tests {
         assert_eq!(page(None), (vec![6, 5, 4, 3], Some(3), sums.clone()));
         assert_eq!(page(Some(3)), (vec![2, 1], None, sums.clone()));
         assert_eq!(page(Some(5)), (vec![4, 3, 2, 1], None, sums), "a full page may be the last");
-        let some = db.read(|r| r.iteration_page(&all(), &Among { iterations: Some(&[2, 5, 77]), ended: None }, None, 4)).expect("reads");
+        let some =
+            db.read(|r| r.iteration_page(&all(), &Among { iterations: Some(&[2, 5, 77]), ..Among::default() }, None, 4)).expect("reads");
         assert_eq!((some.rows.iter().map(|row| row.iteration.id).collect::<Vec<_>>(), some.sums.iterations), (vec![5, 2], 2));
-        let of_time = |from, until| {
-            let among = Among { iterations: None, ended: Some((Timestamp(from), Timestamp(until))) };
+        let of_time = |from, until, at_work| {
+            let among = Among { iterations: None, ended: Some((Timestamp(from), Timestamp(until))), at_work };
             db.read(|r| r.iteration_page(&all(), &among, None, 4)).expect("reads").sums.iterations
         };
-        assert_eq!((of_time(2, 3), of_time(1, 2), of_time(3, 9)), (5, 0, 0), "one goes on");
+        assert_eq!((of_time(2, 3, false), of_time(1, 2, false), of_time(3, 9, false)), (5, 0, 0), "one goes on");
+        assert_eq!((of_time(2, 3, true), of_time(3, 9, true)), (6, 1), "today");
         let run = db.read(|r| r.run(2)).expect("reads").expect("exists");
         assert_eq!((run.cost.cost_usd, run.cost.estimated_usd), (1.125, 0.125));
     }

@@ -54,17 +54,17 @@ impl Read<'_> {
         Ok(statement.query_row([iteration.run, iteration.number], |r| r.get(0))?)
     }
 
-    /// Totals of iterations and errands by the day they ended, oldest first; `day_of` a time is the person's, whose clock may have been
-    /// ahead of UTC by other hours then than now.
-    pub fn work_by_day(&self, day_of: fn(Timestamp) -> String) -> Result<Vec<WorkDay>> {
+    /// Totals of iterations and errands by the day they ended, oldest first; those at work cost already, and that is today's. `day_of` a time
+    /// is the person's, whose clock may have been ahead of UTC by other hours then than now.
+    pub fn work_by_day(&self, day_of: fn(Timestamp) -> String, now: Timestamp) -> Result<Vec<WorkDay>> {
         let plain = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
         self.connection.create_scalar_function("day_of", 1, plain, move |called| Ok(day_of(Timestamp(called.get(0)?))))?;
-        let mut statement = self.connection.prepare(&format!(
-            "SELECT day_of(ended) AS day, {TALLY}, {COST} FROM {} WHERE ended IS NOT NULL GROUP BY day ORDER BY day",
-            paid()
-        ))?;
-        let rows = statement
-            .query_map([], |r| Ok(WorkDay { day: r.get("day")?, done: r.get("done")?, failed: r.get("failed")?, cost: row::cost(r)? }))?;
+        let mut statement = self
+            .connection
+            .prepare(&format!("SELECT day_of(coalesce(ended, ?1)) AS day, {TALLY}, {COST} FROM {} GROUP BY day ORDER BY day", paid()))?;
+        let rows = statement.query_map([now.0], |r| {
+            Ok(WorkDay { day: r.get("day")?, done: r.get("done")?, failed: r.get("failed")?, cost: row::cost(r)? })
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -74,7 +74,7 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.name AS feature, {TALLY}, {COST}
              FROM {} p LEFT JOIN tasks t ON t.id = p.task_id LEFT JOIN features f ON f.id = t.feature_id
-             WHERE p.ended IS NOT NULL GROUP BY f.id ORDER BY f.id IS NULL, cost_usd DESC, done + failed DESC, f.name",
+             GROUP BY f.id ORDER BY f.id IS NULL, cost_usd DESC, done + failed DESC, f.name",
             paid()
         ))?;
         let rows = statement.query_map([], |r| {
@@ -252,14 +252,17 @@ mod tests {
     #[test]
     fn work_is_told_by_the_day_of_the_person_s_clock_and_by_feature() {
         let (_folder, db) = history();
-        let (days, features) =
-            db.read(|r| Ok::<_, DbError>((r.work_by_day(|_| "1970-01-01".into())?, r.work_by_feature()?))).expect("reads");
-        let cost = Cost { cost_usd: 2.75, estimated_usd: 0.25, errands_usd: 2.0, unpriced: 2 };
+        let by_day = |day_of: fn(Timestamp) -> String| db.read(|r| r.work_by_day(day_of, Timestamp(50))).expect("reads");
+        let days = by_day(|_| "1970-01-01".into());
+        let (features, totals) = db.read(|r| Ok::<_, DbError>((r.work_by_feature()?, r.totals()?))).expect("reads");
+        let cost = Cost { cost_usd: 3.75, estimated_usd: 0.25, errands_usd: 2.0, unpriced: 2 };
+        assert_eq!(totals.cost, cost, "with what is at work");
         assert_eq!(days, [WorkDay { day: "1970-01-01".into(), done: 1, failed: 2, cost }]);
         // Each by the clock of its own time: one hour is put back between them.
-        let of_its_time = |at: Timestamp| if at.0 < 25 { "1969-12-31".to_owned() } else { "1970-01-01".to_owned() };
-        let days = db.read(|r| r.work_by_day(of_its_time)).expect("reads");
+        let days = by_day(|at| if at.0 < 25 { "1969-12-31".to_owned() } else { "1970-01-01".to_owned() });
         assert_eq!(days.iter().map(|day| (&*day.day, day.done + day.failed)).collect::<Vec<_>>(), [("1969-12-31", 2), ("1970-01-01", 1)]);
+        let today = by_day(|at| if at.0 < 45 { "1969-12-31".to_owned() } else { "1970-01-01".to_owned() }).remove(1);
+        assert_eq!((today.done, today.failed, today.cost.cost_usd), (0, 0, 1.0), "what is at work costs today");
         let of_none = FeatureWork { feature: None, done: 0, failed: 0, cost: Cost { unpriced: 1, ..Cost::default() } };
         let of_pay = FeatureWork { feature: Some("pay".into()), done: 1, failed: 2, cost: Cost { unpriced: 1, ..cost } };
         assert_eq!(features, [of_pay, of_none], "an errand without a task costs, too");
