@@ -118,7 +118,7 @@ function Weeks({ insights: { retrieval, weeks } }: { insights: EvalInsights }) {
       )}
       <NumbersTable
         label="Week by week"
-        head={["Week of", "Questions", "Answer known", "First ten", "MRR@5", "Rank chosen"]}
+        head={["Week of (UTC)", "Questions", "Answer known", "First ten", "MRR@5", "Rank chosen"]}
         rows={weeks.toReversed()}
         row={({ from, retrieval: one }) => ({
           key: from,
