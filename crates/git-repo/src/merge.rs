@@ -26,7 +26,7 @@ const CONVENTIONAL_CHARS: usize = 100;
 
 /// Ancestors that were found, with their descendants.
 static ANCESTRY: Mutex<BTreeSet<(String, String)>> = Mutex::new(BTreeSet::new());
-/// How many of them are kept: a run asks of the same few again and again.
+/// How many of them are kept: a run asks about the same few again and again.
 const ANCESTRY_KEPT: usize = 1_000;
 
 /// The parameters of a merge.
@@ -127,7 +127,7 @@ impl Repo {
 
     /// The work from `fork` to `tip` on top of `base` instead, checked out here as in [`Repo::merge_apart`]: commit by commit where that is
     /// all of it, and otherwise as one commit with `message`. A rebase leaves out what merge commits of the work change themselves, and its
-    /// commits may contradict the base one by one and not in the end.
+    /// commits may conflict with the base one by one although the result does not.
     ///
     /// # Errors
     /// [`GitError::Failed`] if changes here would be lost.
@@ -243,10 +243,10 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError::Failed`] if a hook refuses; then everything is unchanged, but staged. The same, with nothing staged, if files are in
-    /// conflict and nobody has settled that, and [`GitError::TooLarge`] for new files that no host of git takes.
+    /// conflict and nobody has resolved that, and [`GitError::TooLarge`] for new files that are too large for git hosts.
     pub fn commit_work(&self, message: &str, hooks: Hooks) -> Result<Option<String>, GitError> {
         let Some(work) = self.uncommitted_entries()? else { return Ok(None) };
-        // Adding them would tell git that they are settled.
+        // Adding them would tell git that they are resolved.
         let unsettled = self.unsettled()?;
         if !unsettled.is_empty() {
             let message = format!("nobody has settled the conflict in {}", unsettled.join(", "));
@@ -261,8 +261,8 @@ impl Repo {
             return Ok(None);
         }
         self.commit_staged(message, hooks)?;
-        // A hook that formats files leaves adding them to whoever commits, which is done here. What differs may be no file: a submodule with
-        // changes of its own can't be added.
+        // A hook that formats files leaves it to the committer to add them, which is done here. What differs need not be a file: a
+        // submodule with changes of its own can't be added.
         if !self.uncommitted_tracked(1)?.is_empty() {
             self.writing_large().args(["add", "--update", "--sparse"]).args(self.work()).output("add")?;
             if !self.diffing().args(["--cached", "--quiet"]).run()?.success {
@@ -272,8 +272,8 @@ impl Repo {
         self.head()
     }
 
-    /// Commits what is staged. The message is Ralph's choice, and no fault of the work: a hook that refuses it is asked once more, with the
-    /// message in another form.
+    /// Commits what is staged. Ralph chose the message, so it is not the work's fault if a hook refuses it: the hook is asked once more,
+    /// with the message in another form.
     fn commit_staged(&self, message: &str, hooks: Hooks) -> Result<(), GitError> {
         let commit = |message: &str| self.merging(hooks)?.args(["commit", "--quiet", "--message", message]).run();
         // Git writes the message into this file once `pre-commit` has passed, and then asks about it.

@@ -41,8 +41,8 @@ const PROVIDER: [&str; 21] = [
 /// The model that the CLI names for its own message in the agent's place.
 const ITSELF: &str = "<synthetic>";
 
-/// Kinds of errors by which the CLI itself tells why there was no answer; they take precedence over a status. What is missing here is the
-/// model's own doing, such as `empty_completion`, or told by the status.
+/// Kinds of errors by which the CLI itself says why there was no answer; they take precedence over a status. Other kinds are the
+/// model's own doing, such as `empty_completion`, or explained by the status.
 const KINDS: [(Ending, &[&str]); 5] = [
     (
         Ending::Authentication,
@@ -147,7 +147,7 @@ impl Claude {
     fn assistant(&mut self, line: &Value) -> Vec<AgentSignal> {
         let message = &line["message"];
         let of_subagent = line["parent_tool_use_id"].is_string();
-        // What a helper met is told to its agent, which may go on.
+        // The agent is told of its helper's error, and may continue.
         if let Some(error) = fields::id(line, "error").filter(|_| !of_subagent) {
             self.api_error = Some(error);
         }
@@ -238,12 +238,12 @@ impl Claude {
             (Ending::Completed, None) if !whole => (Ending::Failed, format!("the model's answer was cut off in the middle: {text}")),
             (ending, _) => (ending, text),
         };
-        // Older versions tell the end of the limit only here.
+        // Older versions give the end of the limit only here.
         if let Some((_, at)) = text.split_once("usage limit reached|").filter(|_| ending == Ending::RateLimited && !self.limit_reached) {
             let resets_at = at.trim().parse().ok().and_then(epoch);
             signals.push(AgentSignal::RateLimit { rejected: true, resets_at, resets_in_ms: None, limit: None });
         }
-        // Which limit it is may stand in its words alone.
+        // Which limit it is may be said only in its text.
         let family = text.strip_prefix(LIMIT_OF_MODEL).and_then(|rest| rest.split_once(" limit")).map(|(family, _)| family.to_lowercase());
         if let Some(family) = family.filter(|_| ending == Ending::RateLimited && !self.limit_reached) {
             let limit = Some(format!("{OF_ONE_MODEL}{family}"));
@@ -313,7 +313,7 @@ impl Claude {
         });
         match session {
             Some(now) => self.session = now,
-            // The next result that tells of the session tells of this turn, too.
+            // The next result that reports on the session covers this turn, too.
             None => self.session.add(&turn),
         }
         turn
@@ -367,7 +367,7 @@ fn model_usage(models: &Value) -> Option<Usage> {
             ..Usage::default()
         });
     }
-    // Without the cost of one, an estimate is of all of them.
+    // If the cost of one is missing, all of them are estimated.
     Some(Usage { cost_usd: sum.cost_usd.filter(|_| priced), unpriced: false, ..sum })
 }
 

@@ -242,7 +242,7 @@ fn usage_is_per_turn_also_for_versions_that_tell_it_per_session() {
     let oldest = |cost: f64| json!({ "type": "result", "usage": { "input_tokens": 5 }, "total_cost_usd": cost });
     assert_eq!(costs(&[oldest(1.0), oldest(1.5)]), [(5, Some(1.0)), (5, Some(0.5))]);
     assert_eq!(costs(&[json!({ "type": "result", "usage": { "input_tokens": 5 } })]), [(5, None)]);
-    // An error between them that tells nothing of the session, or of its own turn alone, makes nothing count twice.
+    // An error between them that reports nothing on the session, or only on its own turn, makes nothing count twice.
     let error = |usage: Value| json!({ "type": "result", "is_error": true, "usage": usage, "modelUsage": {}, "total_cost_usd": 0 });
     assert_eq!(costs(&[old(10, 1.0), error(json!({})), old(30, 1.5)]), [(10, Some(1.0)), (0, Some(0.0)), (20, Some(0.5))]);
     assert_eq!(costs(&[old(10, 1.0), error(json!({ "input_tokens": 5 })), old(30, 1.5)])[2], (15, Some(0.5)));
