@@ -122,7 +122,7 @@ impl App {
                 cost: totals.cost,
                 cost_estimated: totals.cost.estimated_usd > 0.0,
                 done_tasks: totals.done_tasks,
-                // What nobody priced did not cost 0.
+                // What has no known price did not cost 0.
                 cost_per_done_task: (totals.done_tasks > 0 && (totals.cost.unpriced == 0 || totals.cost.cost_usd > 0.0))
                     .then(|| totals.cost.cost_usd / f64::from(totals.done_tasks)),
                 repeated_failures,
