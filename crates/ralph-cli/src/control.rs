@@ -72,33 +72,35 @@ pub struct AnswerArgs {
 /// Stops a run, whoever started it, and waits for its end.
 pub async fn stop(app: &Arc<App>, args: &StopArgs, output: Output) -> Result<ExitCode, CommandError> {
     let wish = if args.after { RunControl::StopAfter } else { RunControl::StopNow };
-    let asked = asked_of(app, args.which, args.lane, wish)?;
+    let (asked, mut fault) = asked_of(app, args.which, args.lane, wish)?;
     let mut answers = Vec::new();
     for run in &asked {
-        answers.push(stopped(app, run, args).await?);
+        match stopped(app, run, args).await {
+            Ok(answer) => answers.push(answer),
+            Err(error) => fault = fault.or(Some(error)),
+        }
     }
     let words = || answers.iter().map(|(_, words)| words.clone()).collect::<Vec<_>>().join("\n");
     let runs: Vec<&RunWithLanes> = answers.iter().map(|(run, _)| run).collect();
     answer_for(&runs, args.which, output, words);
-    Ok(ExitCode::SUCCESS)
+    fault.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// Sends the request to the chosen run, or to every one.
-fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) -> Result<Vec<Run>, CommandError> {
+/// Sends the request to the chosen run, or to every one, and returns those that were asked, and the first fault of the others.
+fn asked_of(app: &App, which: RunChoice, lane: Option<u32>, wish: RunControl) -> Result<(Vec<Run>, Option<CommandError>), CommandError> {
     if !which.all {
-        return Ok(vec![app.control_run(which.run, lane, wish)?]);
+        return Ok((vec![app.control_run(which.run, lane, wish)?], None));
     }
-    // A run that is being stopped neither pauses nor resumes, and does not keep the others from it.
-    let stops = matches!(wish, RunControl::StopNow | RunControl::StopAfter);
-    let meant = app.active_runs()?.into_iter().filter(|run| stops || run.control != RunControl::StopNow);
-    let runs = meant.map(|run| app.control_run(Some(run.id), None, wish));
-    Ok(runs.collect::<ralph_app::Result<Vec<_>>>()?)
+    let (asked, fault) = app.control_all(wish)?;
+    Ok((asked, fault.map(CommandError::from)))
 }
 
 /// One run is printed as an object, all runs as a list.
 fn answer_for(runs: &[&RunWithLanes], which: RunChoice, output: Output, words: impl FnOnce() -> String) {
     match runs {
         [only] if !which.all => output.answer(*only, words),
+        // The fault that follows says why there is no answer.
+        [] if !which.all => {}
         all => output.answer(&all, words),
     }
 }
@@ -133,14 +135,14 @@ async fn stopped(app: &Arc<App>, run: &Run, args: &StopArgs) -> Result<(RunWithL
 
 /// Pauses or resumes a run or one of its lanes.
 pub fn control(app: &App, args: &LaneArgs, wish: RunControl, output: Output) -> Answered {
-    let asked = asked_of(app, args.which, args.lane, wish)?;
+    let (asked, fault) = asked_of(app, args.which, args.lane, wish)?;
     let shown = asked.iter().map(|run| app.run_with_lanes(run.id)).collect::<ralph_app::Result<Vec<_>>>()?;
     let words = || {
         let told = asked.iter().zip(&shown);
         told.map(|(run, now)| format!("{}: {}", named(run, args.lane), does(run, now, args.lane, wish))).collect::<Vec<_>>().join("\n")
     };
     answer_for(&shown.iter().collect::<Vec<_>>(), args.which, output, words);
-    Ok(())
+    fault.map_or(Ok(()), Err)
 }
 
 /// What follows from the request.

@@ -55,6 +55,30 @@ impl App {
         Ok(asked)
     }
 
+    /// Asks something of every active run. Returns those that were asked, and the first fault: none keeps it from asking the others.
+    ///
+    /// # Errors
+    /// If it can't be read which runs are active.
+    pub fn control_all(&self, control: RunControl) -> Result<(Vec<Run>, Option<AppError>)> {
+        // A run that is being stopped neither pauses nor resumes.
+        let stops = matches!(control, RunControl::StopNow | RunControl::StopAfter);
+        let meant = self.active_runs()?.into_iter().filter(|run| stops || run.control != RunControl::StopNow);
+        Ok(self.control_each(meant.map(|run| run.id), control))
+    }
+
+    fn control_each(&self, runs: impl Iterator<Item = RunId>, control: RunControl) -> (Vec<Run>, Option<AppError>) {
+        let (mut asked, mut fault) = (Vec::new(), None);
+        for run in runs {
+            match self.control_run(Some(run), None, control) {
+                Ok(run) => asked.push(run),
+                // It ended since it was listed.
+                Err(AppError::RunOver { .. }) => {}
+                Err(error) => fault = fault.or(Some(error)),
+            }
+        }
+        (asked, fault)
+    }
+
     /// The active run, if there is one; several are refused with their numbers.
     fn only_active_run(&self) -> Result<Option<RunId>> {
         let mut active: Vec<RunId> = self.db.read(|r| r.active_runs())?.iter().map(|run| run.id).collect();
@@ -100,7 +124,8 @@ fn being_stopped(run: RunId, lane: Option<u32>) -> AppError {
 mod tests {
     use super::*;
     use crate::faults::testing::Kind;
-    use crate::runs::testing::prepared;
+    use crate::runs::testing::{played, prepared};
+    use ralph_core::run::StopReason;
     use sqlite_db::DbError;
 
     #[tokio::test(flavor = "multi_thread")]
@@ -125,6 +150,22 @@ mod tests {
         }
         assert_eq!(asked(None, RunControl::StopAfter).unwrap().control, RunControl::StopNow);
         assert_eq!(asked(None, RunControl::StopNow).unwrap().control, RunControl::StopNow, "a second stop is not an error");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_that_can_not_be_asked_does_not_keep_the_others_from_it() {
+        let (_folder, app, over) = prepared().await;
+        app.release_run(over.run.id, StopReason::StoppedNow, None).unwrap();
+        drop(over);
+        let prepared = app.start_run(&played(None)).await.unwrap();
+        let at_work = prepared.run.id;
+        let asked = |runs: [RunId; 2]| {
+            let (asked, fault) = app.control_each(runs.into_iter(), RunControl::Pause);
+            (asked.iter().map(|run| run.id).collect::<Vec<_>>(), fault.map(|fault| fault.to_string()))
+        };
+        assert_eq!(asked([1, at_work]), (vec![at_work], None), "one has ended since it was listed");
+        let (reached, fault) = asked([99, at_work]);
+        assert!(reached == [at_work] && fault.is_some_and(|fault| fault.contains("99")));
     }
 
     #[tokio::test(flavor = "multi_thread")]
