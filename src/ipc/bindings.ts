@@ -2023,6 +2023,12 @@ to: string | null } |
 what: string[]; 
 /**  Number of further ones. */
 more: number } | 
+/**  Git settings that the person has for all repositories changed while the agent worked. */
+{ kind: "persons_settings_changed"; 
+/**  Their names. */
+what: string[]; 
+/**  Number of further ones. */
+more: number } | 
 /**  Folders with too many untracked files: what was in them is in no snapshot, and nobody knows what became of it. */
 { kind: "unwatched"; 
 /**  Some of them, relative to the repository. */

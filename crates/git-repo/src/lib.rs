@@ -58,7 +58,7 @@ pub use folder::{bring_along, bytes_of_folder};
 pub use kept::KeptWork;
 pub use landing::Landing;
 pub use listing::{Listing, TreeEntry};
-pub use machinery::Machinery;
+pub use machinery::{Machinery, PersonsSettings};
 pub use merge::{MergeOrder, MergeOutcome};
 pub use partial::PartialClone;
 pub use paths::{path_from_text, path_to_text, real_path};

@@ -5,7 +5,7 @@ use crate::command::{Git, own_programs, place_around};
 use crate::digest::{digest, digest_of};
 use crate::hooks::{Held, Hook, hooks_in_effect, plain_files};
 use crate::paths::path_from_bytes;
-use crate::plain::{Place, Texts};
+use crate::plain::{Place, Texts, persons_config};
 use crate::{GitError, Hooks, Repo, programs};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,10 +61,12 @@ const REPLACEMENTS: &str = "refs/replace";
 const COMMIT_HOOKS: [&str; 3] = ["commit-msg", "pre-merge-commit", "pre-commit"];
 
 /// What the configuration of a checkout says.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Configured {
     /// The settings of the repository itself and of the checkout, as git lists them.
     own: Vec<(String, String)>,
+    /// Those that the person has for all repositories.
+    persons: Vec<(String, String)>,
     /// The folder of hooks that is in effect, whoever named it; `None` for `.git/hooks`.
     hooks: Option<PathBuf>,
 }
@@ -80,6 +82,24 @@ pub struct Machinery {
     /// Hooks in a folder other than git's own, by their paths.
     #[serde(default)]
     hooks: BTreeMap<String, Hook>,
+}
+
+/// The settings that a person has for all repositories, by name, with a digest of their values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PersonsSettings(BTreeMap<String, String>);
+
+impl PersonsSettings {
+    fn of(configured: &Configured) -> PersonsSettings {
+        let mut settings = BTreeMap::new();
+        configured.persons.iter().for_each(|(name, value)| add(&mut settings, name.clone(), value));
+        PersonsSettings(settings)
+    }
+
+    /// The names of those that are new, different or gone since `before`.
+    pub fn changed_since(&self, before: &PersonsSettings) -> Vec<String> {
+        changes(&self.0, &before.0).collect()
+    }
 }
 
 impl Machinery {
@@ -100,9 +120,7 @@ impl Machinery {
     }
 
     fn apart_changed_since<'m>(&'m self, before: &'m Machinery) -> impl Iterator<Item = String> {
-        let now = self.apart.iter().filter(|(name, digest)| before.apart.get(*name) != Some(digest));
-        let gone = before.apart.keys().filter(|name| !self.apart.contains_key(*name)).map(|name| format!("{name} (gone)"));
-        now.map(|(name, _)| name.clone()).chain(gone)
+        changes(&self.apart, &before.apart)
     }
 
     fn hooks_changed_since<'m>(&'m self, before: &'m Machinery, is_told: impl Fn(&String, &Hook) -> bool) -> impl Iterator<Item = String> {
@@ -111,6 +129,18 @@ impl Machinery {
         let gone = before.hooks.iter().filter(|(path, hook)| hook.held == Held::Nowhere && !self.hooks.contains_key(*path));
         now.map(|(path, _)| path.clone()).chain(gone.map(|(path, _)| format!("{path} (gone)")))
     }
+}
+
+/// The names under which something is new, different or gone.
+fn changes<'m>(now: &'m BTreeMap<String, String>, before: &'m BTreeMap<String, String>) -> impl Iterator<Item = String> {
+    let changed = now.iter().filter(|(name, digest)| before.get(*name) != Some(digest)).map(|(name, _)| name.clone());
+    changed.chain(before.keys().filter(|name| !now.contains_key(*name)).map(|name| format!("{name} (gone)")))
+}
+
+/// Adds a setting to the digests of others: a name may have several values.
+fn add(settings: &mut BTreeMap<String, String>, name: String, value: &str) {
+    let known = settings.entry(name).or_default();
+    *known = digest(&[known.as_bytes(), b"\n", value.as_bytes()].concat());
 }
 
 /// What git shows in place of other objects (`git replace`): whoever looks at the work would see something other than what lands.
@@ -148,12 +178,18 @@ impl Repo {
         }
         for (name, value) in configured.own {
             if runs_or_points(&name.to_lowercase()) {
-                // A name may have several values.
-                let known = found.apart.entry(format!("setting {name}")).or_default();
-                *known = digest(&[known.as_bytes(), b"\n", value.as_bytes()].concat());
+                add(&mut found.apart, format!("setting {name}"), &value);
             }
         }
         Ok(found)
+    }
+
+    /// The settings that the person has for all repositories.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time.
+    pub fn persons_settings(&self) -> Result<PersonsSettings, GitError> {
+        Ok(PersonsSettings::of(&self.configured()?))
     }
 
     /// Filters and merge drivers in the repository's own configuration, as key (`filter.lfs.clean`) and command. Those of the person's own
@@ -200,9 +236,9 @@ impl Repo {
         Ok(plain_files(&folder).iter().any(|(name, _)| COMMIT_HOOKS.iter().any(|hook| name == Path::new(hook))))
     }
 
-    /// The settings of the repository and of this work tree; git is asked only after their files have changed.
+    /// The settings of the repository, of this work tree and of the person; git is asked only after their files have changed.
     fn configured(&self) -> Result<Configured, GitError> {
-        let texts = Place::of(self.root()).and_then(|place| place.config());
+        let texts = Place::of(self.root()).and_then(|place| Some([place.config()?, persons_config()?].concat()));
         let last = LISTED.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let (Some(texts), Some((of, known))) = (&texts, last)
             && of == *texts
@@ -210,19 +246,8 @@ impl Repo {
             return Ok(known);
         }
         let listed = self.reading().args(["config", "--list", "--show-scope", "-z"]).output("config")?;
-        let listed = String::from_utf8_lossy(&listed);
-        let mut parts = listed.split_terminator('\0');
-        let (mut own, mut has_hooks) = (Vec::new(), false);
-        while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
-            let (name, value) = entry.split_once('\n').unwrap_or((entry, ""));
-            // One of Ralph's own commands also names one.
-            has_hooks |= scope != "command" && name == "core.hookspath";
-            if matches!(scope, "local" | "worktree") {
-                own.push((name.to_owned(), value.to_owned()));
-            }
-        }
-        let hooks = if has_hooks { self.folder_of_hooks()? } else { None };
-        let found = Configured { own, hooks };
+        let (mut found, has_hooks) = read_listed(&String::from_utf8_lossy(&listed));
+        found.hooks = if has_hooks { self.folder_of_hooks()? } else { None };
         *LISTED.lock().unwrap_or_else(PoisonError::into_inner) = texts.map(|texts| (texts, found.clone()));
         Ok(found)
     }
@@ -234,6 +259,40 @@ impl Repo {
     }
 }
 
+/// What git lists, without the folder of hooks, and whether any setting names one.
+fn read_listed(listed: &str) -> (Configured, bool) {
+    let (mut found, mut has_hooks) = (Configured::default(), false);
+    let mut parts = listed.split_terminator('\0');
+    while let (Some(scope), Some(entry)) = (parts.next(), parts.next()) {
+        let (name, value) = entry.split_once('\n').unwrap_or((entry, ""));
+        // One of Ralph's own commands also names one.
+        has_hooks |= scope != "command" && name == "core.hookspath";
+        match scope {
+            "local" | "worktree" => found.own.push((name.to_owned(), value.to_owned())),
+            "global" => found.persons.push((name.to_owned(), value.to_owned())),
+            _ => {}
+        }
+    }
+    (found, has_hooks)
+}
+
 fn runs_or_points(name: &str) -> bool {
     NAMES.contains(&name) || FAMILIES.iter().any(|(begin, end)| name.starts_with(begin) && name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_for_all_repositories_is_seen_to_change_and_its_value_is_not_kept() {
+        let of = |listed: &str| PersonsSettings::of(&read_listed(listed).0);
+        let before = of("system\0core.editor\nvi\0global\0user.email\nme@example.org\0global\0alias.co\ncheckout\0");
+        let after = of("global\0user.email\nagent@example.org\0global\0alias.co\ncheckout\0local\0core.bare\nfalse\0");
+        assert_eq!(after.changed_since(&before), ["user.email"]);
+        assert_eq!(of("").changed_since(&before), ["alias.co (gone)", "user.email (gone)"]);
+        assert_eq!(before.changed_since(&before), Vec::<String>::new());
+        let stored = serde_json::to_string(&after).expect("is stored");
+        assert!(!stored.contains("agent@example.org") && serde_json::from_str::<PersonsSettings>(&stored).expect("is read") == after);
+    }
 }

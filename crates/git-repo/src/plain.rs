@@ -15,7 +15,7 @@ const LOOSE_REFERENCES: usize = 1_000;
 /// Bytes of a file that names a reference or a folder.
 pub(crate) const NAME_BYTES: u64 = 4_096;
 
-/// The texts of a repository's own configuration.
+/// The texts of configurations.
 pub(crate) type Texts = Vec<Vec<u8>>;
 
 /// The folders of git's own files.
@@ -57,11 +57,7 @@ impl Place {
 
     /// The texts of the repository's own configuration; `None` where one is long, or takes in other files.
     pub fn config(&self) -> Option<Texts> {
-        let mut texts = Vec::new();
-        for file in [self.common.join("config"), self.own.join("config.worktree")] {
-            texts.push(if file.symlink_metadata().is_ok() { read(&file, CONFIG_BYTES)? } else { Vec::new() });
-        }
-        (!texts.iter().any(|text| holds(&text.to_ascii_lowercase(), b"include"))).then_some(texts)
+        texts_of([self.common.join("config"), self.own.join("config.worktree")])
     }
 
     /// The branch that is checked out, or that none is.
@@ -146,6 +142,23 @@ impl Place {
         }
         Some(())
     }
+}
+
+/// The same of what the person has configured for all repositories.
+pub(crate) fn persons_config() -> Option<Texts> {
+    let named = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(only) = named("GIT_CONFIG_GLOBAL") {
+        return texts_of([only]);
+    }
+    let home = named("HOME").or_else(std::env::home_dir)?;
+    let folder = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    texts_of([folder.join("git/config"), home.join(".gitconfig")])
+}
+
+fn texts_of(files: impl IntoIterator<Item = PathBuf>) -> Option<Texts> {
+    let text = |file: PathBuf| if file.symlink_metadata().is_ok() { read(&file, CONFIG_BYTES) } else { Some(Vec::new()) };
+    let texts: Texts = files.into_iter().map(text).collect::<Option<_>>()?;
+    (!texts.iter().any(|text| holds(&text.to_ascii_lowercase(), b"include"))).then_some(texts)
 }
 
 /// A path as git reads it: a blank at its end is part of it.

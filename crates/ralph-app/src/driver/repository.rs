@@ -187,6 +187,7 @@ impl App {
                     .into_iter()
                     .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
                     .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
+                    .chain(before.machinery.as_ref().and_then(|machinery| self.persons_settings_since(repo, machinery)))
                     .chain(self.ignored_by_git().filter(|_| in_place).map(|_| GitRemark::Unversioned))
                     .collect(),
                 ..before.evidence()

@@ -44,8 +44,9 @@ impl App {
             tracing::warn!("the repository can't be read: {fault}");
             Vec::new()
         });
-        let remarks: Vec<GitRemark> =
-            became.into_iter().chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own))).collect();
+        let settings = before.machinery.as_ref().and_then(|machinery| self.persons_settings_since(&before.repo, machinery));
+        let reached = before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own));
+        let remarks: Vec<GitRemark> = became.into_iter().chain(reached).chain(settings).collect();
         if let Some((title, detail)) = harm_in_words(&format!("Errand {errand}"), &remarks) {
             let notice = NewNotice { task, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
             let now = self.clock.now();

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
-use git_repo::{Hooks, Machinery, Repo};
+use git_repo::{Hooks, Machinery, PersonsSettings, Repo};
 use ralph_core::errand::ErrandId;
 use ralph_core::notice::{NewNotice, Notice, NoticeKind};
 use ralph_core::run::{GitRemark, MACHINERY_CHANGED};
@@ -23,6 +23,9 @@ pub(crate) struct RunsByItself {
     /// In the project's own checkout, where the agent works in another.
     #[serde(default)]
     project: Option<Machinery>,
+    /// The person's settings for all repositories; `None` if they could not be read, or an earlier Ralph stored this.
+    #[serde(default)]
+    persons: Option<PersonsSettings>,
 }
 
 impl App {
@@ -47,7 +50,17 @@ impl App {
     /// What git runs by itself in the checkout of `repo`, in which an agent is to work, and beside it; `None` if it can't be read.
     pub(crate) fn runs_by_itself(&self, repo: &Repo) -> Option<RunsByItself> {
         let project = self.repo.as_ref().filter(|own| own.root() != repo.root());
-        Some(RunsByItself { here: repo.machinery().ok()?, project: project.and_then(|own| own.machinery().ok()) })
+        let persons = repo.persons_settings().ok();
+        Some(RunsByItself { here: repo.machinery().ok()?, project: project.and_then(|own| own.machinery().ok()), persons })
+    }
+
+    /// The remark on what changed of the person's settings for all repositories since `before`. A merge by Ralph is not held up by it: some
+    /// programs of the person's own write there.
+    pub(crate) fn persons_settings_since(&self, repo: &Repo, before: &RunsByItself) -> Option<GitRemark> {
+        let mut what = repo.persons_settings().ok()?.changed_since(before.persons.as_ref()?);
+        let more = count(what.len().saturating_sub(NAMED));
+        what.truncate(NAMED);
+        (!what.is_empty()).then_some(GitRemark::PersonsSettingsChanged { what, more })
     }
 
     /// The remark on what changed of it since `before`; `None` without any. A repository that can't be read runs nothing.

@@ -213,6 +213,13 @@ pub enum GitRemark {
         /// Number of further ones.
         more: u32,
     },
+    /// Git settings that the person has for all repositories changed while the agent worked.
+    PersonsSettingsChanged {
+        /// Their names.
+        what: Vec<String>,
+        /// Number of further ones.
+        more: u32,
+    },
     /// Folders with too many untracked files: what was in them is in no snapshot, and nobody knows what became of it.
     Unwatched {
         /// Some of them, relative to the repository.
@@ -303,6 +310,7 @@ impl GitRemark {
             | GitRemark::OutsideGone { .. }
             | GitRemark::SecretCommitted { .. }
             | GitRemark::MachineryChanged { .. }
+            | GitRemark::PersonsSettingsChanged { .. }
             | GitRemark::Unreadable
             | GitRemark::Unseen { .. } => true,
         }

@@ -124,6 +124,9 @@ impl GitRemark {
                 format!("the project's own checkout was switched from {from} to {to} while it worked elsewhere")
             }
             GitRemark::MachineryChanged { what, more } => format!("{MACHINERY_CHANGED}: {}", files(what, *more)),
+            GitRemark::PersonsSettingsChanged { what, more } => {
+                format!("your git settings for all repositories were changed: {}", files(what, *more))
+            }
             GitRemark::Unwatched { paths, more } => {
                 format!("too many untracked files to keep or watch: {}; `.gitignore` is the place for what is no work", files(paths, *more))
             }
@@ -176,6 +179,9 @@ impl GitRemark {
                     "look at it (settings are in .git/config, hooks without a path in .git/hooks), then settle its notice{agree}: \
                      until then Ralph merges nothing, which would run it"
                 ))
+            }
+            GitRemark::PersonsSettingsChanged { .. } => {
+                Some("see `git config --global --list --show-origin`, and set back what you did not change yourself".to_owned())
             }
             GitRemark::WorkGone { paths, kept, .. }
             | GitRemark::WorkChanged { paths, kept, .. }
