@@ -363,6 +363,17 @@ pub struct JournalEntry {
     pub act: Option<String>,
 }
 
+/// What a learning lacked until a comparison gave it what the other of two said: it goes again when the comparison is undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filled {
+    /// Which learning.
+    pub learning: LearningId,
+    /// Whether it had no reason.
+    pub reason: bool,
+    /// Whether it had no tags.
+    pub tags: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

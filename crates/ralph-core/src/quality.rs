@@ -1,7 +1,7 @@
 //! Quality: how a candidate is judged by itself (the gate) and against existing learnings (reconciliation).
 
 use crate::doubt::Doubt;
-use crate::learning::{FeatureLearning, PutAwayNote};
+use crate::learning::{FeatureLearning, Filled, PutAwayNote};
 use crate::replica::IterationRef;
 use crate::stats::Proportion;
 use crate::time::Timestamp;
@@ -186,6 +186,10 @@ pub struct Reconciliation {
     pub made: Option<LearningId>,
     /// Iterations whose observation was transferred.
     pub counted: Vec<IterationRef>,
+    /// What one of the two lacked and got from the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "specta", specta(skip))]
+    pub filled: Option<Filled>,
     /// When.
     pub at: Timestamp,
 }

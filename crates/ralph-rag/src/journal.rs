@@ -336,6 +336,9 @@ pub enum Event {
         /// statement.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_rule: bool,
+        /// Whether an undo brought it back: an episode that nobody had restored before then ages like any other.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        as_before: bool,
     },
     /// A class of junk was put away; the resulting changes are separate events.
     Audited {

@@ -188,6 +188,7 @@ fn compared(number: u32) -> Reconciliation {
         judgement: PairJudgement { verdict: PairVerdict::Distinct, cosine: 0.0, similarity: 0.0, hits: vec![] },
         made: None,
         counted: vec![],
+        filled: None,
         at: Timestamp(1),
     }
 }

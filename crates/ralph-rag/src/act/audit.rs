@@ -19,6 +19,8 @@ pub struct UndoableAudit {
     pub changes: Vec<Change>,
     /// Episodes and facts that it withdrew.
     pub withdrawn: Vec<MemoryId>,
+    /// Episodes among them that a person had restored before.
+    pub kept: BTreeSet<MemoryId>,
 }
 
 impl Draft<'_> {
@@ -48,8 +50,7 @@ impl Draft<'_> {
         for change in &audit.changes {
             let learning = self.known.learnings.get(&change.learning).filter(|learning| learning.state == change.after).cloned();
             let (Some(learning), Some(LearningState::Active)) = (learning, change.before) else { continue };
-            let Ok(feature) = self.open_feature(&learning.feature) else { continue };
-            match self.make_room_again(&feature, &learning.id, &returning) {
+            match self.make_room_again(&learning, &returning) {
                 Ok(()) => {
                     if self.known.gates.get(&learning.id).is_some_and(|gate| gate.kept == Some(false)) {
                         self.tell(&learning.feature, Event::WarningReopened { learning: learning.id.clone() });
@@ -65,7 +66,7 @@ impl Draft<'_> {
             let fact = self.known.facts.get(id);
             let taken = fact.is_some_and(|fact| self.known.facts_beside(fact).any(|other| other.withdrawn.is_none()));
             if !taken && !self.known.is_told(id) {
-                self.bring_memory_back(id)?;
+                self.return_memory(id, !audit.kept.contains(id))?;
             }
         }
         Ok(())
@@ -88,5 +89,6 @@ pub fn undoable_audit(lines: impl IntoIterator<Item = Line>, by: Option<&str>) -
     sorted.range(act.clone()..).map(|(_, line)| line).filter(|line| line.act.as_ref() == Some(&act)).for_each(|line| after.apply(line));
     let memories = after.facts.keys().chain(after.episodes.keys());
     let withdrawn = memories.filter(|id| before.is_told(id) && !after.is_told(id)).cloned().collect();
-    Some(UndoableAudit { act, class, changes: Change::between(&before, &after), withdrawn })
+    let kept = before.episodes.values().filter(|episode| episode.kept).map(|episode| episode.id.clone()).collect();
+    Some(UndoableAudit { act, class, changes: Change::between(&before, &after), withdrawn, kept })
 }

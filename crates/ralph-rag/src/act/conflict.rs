@@ -3,7 +3,6 @@
 use super::{Draft, Refusal};
 use crate::journal::{Change, Event, UndoableAct};
 use ralph_core::LearningId;
-use ralph_core::feature::FeatureState;
 use ralph_core::learning::{BY_PERSON, ConflictChoice, FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
 use ralph_core::quality::PutAway;
@@ -82,11 +81,7 @@ impl Draft<'_> {
         }
         match (change.before, &change.superseded_by, &change.consolidated_into) {
             (Some(LearningState::Active), ..) => {
-                let feature = self.feature(&learning.feature)?;
-                // A closed feature takes nothing new, but this is not new, and it has no cap.
-                if feature.state == FeatureState::Active {
-                    self.make_room_again(&feature, &learning.id, returning)?;
-                }
+                self.make_room_again(&learning, returning)?;
                 self.restore(&learning);
             }
             (Some(LearningState::Superseded), Some(by), _) => self.supersede(&learning, by),

@@ -57,7 +57,9 @@ pub struct FeedbackOutcome {
 impl Draft<'_> {
     /// Records a statement on a learning. `recent` = learnings of the project promoted within the window.
     pub fn hear(&mut self, word: &Word, recent: u32) -> Result<FeedbackOutcome, Refusal> {
-        // What has replaced it since holds its lesson, and what was said about it.
+        // What has replaced it since holds its lesson, and what was said about it. The journal names the one that was meant: if that one
+        // returns, the statement is its own.
+        let named = self.learning(&word.learning)?;
         let last = self.known.heirs(&word.learning).pop();
         let learning = self.learning(last.as_ref().unwrap_or(&word.learning))?;
         // An unknown question does not count: made-up ids would turn one statement into many.
@@ -76,20 +78,20 @@ impl Draft<'_> {
         }
         heard.counted = true;
         let Validation { useful, by, query, .. } = said;
-        self.tell(&learning.feature, Event::Validated { learning: learning.id.clone(), useful, by, query });
+        self.tell(&named.feature, Event::Validated { learning: named.id.clone(), useful, by, query });
         if useful && word.learns {
             match self.learnable(word, &learning) {
                 Ok((asked, terms)) => {
                     heard.evicted = caps::evicted(&before.terms, &terms);
                     self.drop_terms(&learning.id, &heard.evicted, TermsDropped::Evicted)?;
                     let event = Event::TermsLearnt {
-                        learning: learning.id.clone(),
+                        learning: named.id.clone(),
                         terms: terms.clone(),
                         by: word.by.clone(),
                         query: asked.id.clone(),
                         rank: asked.rank.unwrap_or_default(),
                     };
-                    self.tell(&learning.feature, event);
+                    self.tell(&named.feature, event);
                     heard.learnt = terms;
                 }
                 Err(why) => heard.not_learnt = Some(why),

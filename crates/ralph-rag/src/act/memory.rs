@@ -109,9 +109,14 @@ impl Draft<'_> {
 
     /// A person restores an episode or a fact; a fact replaces another on the same subject.
     pub fn bring_memory_back(&mut self, id: &str) -> Result<(), Refusal> {
+        self.return_memory(id, false)
+    }
+
+    /// The same; `as_before` where an undo does it, and no person had restored it before.
+    pub(super) fn return_memory(&mut self, id: &str, as_before: bool) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         if withdrawn.is_some() {
-            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned(), by_rule: false });
+            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned(), by_rule: false, as_before });
         }
         Ok(())
     }
@@ -120,7 +125,7 @@ impl Draft<'_> {
     pub fn return_by_rule(&mut self, id: &str) -> Result<(), Refusal> {
         let (journal, withdrawn) = self.memory(id)?;
         if withdrawn.is_some() && self.known.may_return_by_rule(id) {
-            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned(), by_rule: true });
+            self.tell(&journal, Event::MemoryReturned { memory: id.to_owned(), by_rule: true, as_before: false });
         }
         Ok(())
     }

@@ -198,15 +198,20 @@ impl<'a> Draft<'a> {
         Ok(pruned)
     }
 
-    /// Parks learnings so that `id` can be active again, or fails if there is no room: a learning that makes room for an act being undone
-    /// must not be lost as a pruned one would be. None of those that return with it gives way.
-    fn make_room_again(&mut self, feature: &Feature, id: &str, returning: &[LearningId]) -> Result<(), Refusal> {
+    /// Parks learnings so that one can be active again, or fails if there is no room: a learning that makes room for an act being undone
+    /// must not be lost as a pruned one would be. None of those that return with it gives way. A closed feature takes nothing new, but this
+    /// is not new, and it has no cap.
+    fn make_room_again(&mut self, back: &FeatureLearning, returning: &[LearningId]) -> Result<(), Refusal> {
+        let feature = self.feature(&back.feature)?;
+        if feature.state != FeatureState::Active {
+            return Ok(());
+        }
         let active: Vec<&FeatureLearning> = self.known.of_feature(&feature.name, LearningState::Active).collect();
-        let excess = (active.len() + 1).saturating_sub(self.cap(feature) as usize);
+        let excess = (active.len() + 1).saturating_sub(self.cap(&feature) as usize);
         let others: Vec<&FeatureLearning> = active.into_iter().filter(|other| !returning.contains(&other.id)).collect();
         let parked = admit::select_for_pruning(&others, excess, |id| self.refusals(id));
         if parked.len() < excess {
-            return Err(Refusal::Full { learning: id.to_owned(), saturation: self.saturation(feature) });
+            return Err(Refusal::Full { learning: back.id.clone(), saturation: self.saturation(&feature) });
         }
         for learning in parked {
             self.tell(&feature.name, Event::Parked { learning, by_rule: true });

@@ -34,6 +34,7 @@ impl Draft<'_> {
             judgement,
             made: None,
             counted: Vec::new(),
+            filled: None,
             at: self.occasion.now,
         };
         let met = found.other.as_ref().and_then(|other| self.known.learnings.get(other)).cloned();
@@ -54,8 +55,8 @@ impl Draft<'_> {
         let (older_yields, newer_yields) = (self.known.yields_to_comparisons(older), self.known.yields_to_comparisons(newer));
         let pair = (older.id.clone(), newer.id.clone());
         match found.judgement.verdict {
-            PairVerdict::Observed if newer_yields => found.counted = self.observe_instead(newer, older),
-            PairVerdict::Observed if older_yields => found.counted = self.observe_instead(older, newer),
+            PairVerdict::Observed if newer_yields => self.observe_instead(newer, older, found),
+            PairVerdict::Observed if older_yields => self.observe_instead(older, newer, found),
             PairVerdict::Merged if older_yields && newer_yields => self.merge_pair(older, newer, found),
             PairVerdict::Conflict if older_yields => {
                 if self.known.open_conflicts.contains(&pair) {
@@ -72,17 +73,17 @@ impl Draft<'_> {
         false
     }
 
-    /// Turns `gone` into an observation of `kept`, which gets the reason and tags that it lacks. Returns the iterations that were counted.
-    fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning) -> Vec<IterationRef> {
+    /// Turns `gone` into an observation of `kept`, which gets the reason and tags that it lacks.
+    fn observe_instead(&mut self, gone: &FeatureLearning, kept: &FeatureLearning, found: &mut Reconciliation) {
         self.supersede(gone, &kept.id);
         // Its words stay readable in its own record.
         let mut said = Said::beyond(kept, gone).filter(|said| said.reason.is_some() || !said.tags.is_empty());
-        let counted = self.hand_on(&gone.id, &kept.id, &kept.feature, &mut said);
+        found.filled = said.as_ref().and_then(|said| said.would_fill(kept));
+        found.counted = self.hand_on(&gone.id, &kept.id, &kept.feature, &mut said);
         if said.is_some() {
             let observed = Event::Observed { learning: kept.id.clone(), iteration: None, in_replica: None, counted: false, said };
             self.tell(&kept.feature, observed);
         }
-        counted
     }
 
     /// Transfers the iterations that observed `gone` to another learning, except those it already counts; the first brings what was said.
@@ -149,14 +150,14 @@ impl Draft<'_> {
     }
 
     /// Undoes what followed from a comparison, named by either of the two: superseded learnings are active again, the new record retires,
-    /// transferred observations are removed. The two are kept apart from now on.
+    /// transferred observations are removed, and so are a reason and tags. The two are kept apart from now on.
     pub fn undo_reconciliation(&mut self, id: &str) -> Result<(), Refusal> {
         let not_undoable = || Refusal::NotFound { what: Noun::AutomaticAct, name: id.to_owned() };
         let found = self.known.standing_act(id).cloned().ok_or_else(not_undoable)?;
         let other = found.other.as_ref().ok_or_else(not_undoable)?;
         let (older, newer) = (self.learning(other)?, self.learning(&found.learning)?);
         let back: Vec<FeatureLearning> = [&older, &newer].into_iter().filter(|l| gave_way(l, &found)).cloned().collect();
-        let feature = self.open_feature(&newer.feature)?;
+        found.made.as_deref().map_or(Ok(()), |made| self.must_stand(made))?;
         if let Some(made) = found.made.as_ref().and_then(|made| self.known.learnings.get(made)).cloned() {
             self.retire(&made);
         } else if let Some(keeper) = [&older, &newer].into_iter().find(|l| back.iter().all(|b| b.id != l.id)) {
@@ -166,14 +167,13 @@ impl Draft<'_> {
         }
         let returning: Vec<LearningId> = back.iter().map(|learning| learning.id.clone()).collect();
         for learning in &back {
-            let feature = self.open_feature(&learning.feature)?;
-            self.make_room_again(&feature, &learning.id, &returning)?;
+            self.make_room_again(learning, &returning)?;
             self.restore(learning);
         }
-        self.tell(&feature.name, Event::KeptApart { older: older.id, newer: newer.id });
+        self.tell(&newer.feature, Event::KeptApart { older: older.id, newer: newer.id });
         let judgement = PairJudgement { verdict: PairVerdict::Related, ..found.judgement.clone() };
-        let kept = Reconciliation { judgement, made: None, counted: Vec::new(), at: self.occasion.now, ..found };
-        self.tell(&feature.name, Event::Reconciled { reconciliation: Box::new(kept) });
+        let kept = Reconciliation { judgement, made: None, counted: Vec::new(), filled: None, at: self.occasion.now, ..found };
+        self.tell(&newer.feature, Event::Reconciled { reconciliation: Box::new(kept) });
         Ok(())
     }
 }

@@ -102,10 +102,7 @@ impl Draft<'_> {
             return Err(Refusal::NotFound { what: Noun::PersonsAct, name: id.to_owned() });
         };
         let feature = self.learning(id)?.feature;
-        if let Some(made) = undoable.changes.iter().find(|change| change.before.is_none() && self.was_replaced(&change.learning)) {
-            let fault = format!("{}, which the act made, was replaced since", made.learning);
-            return Err(Refusal::Invalid { field: "id", fault, hint: "undo that first: `ralph learning undo ID`" });
-        }
+        undoable.changes.iter().filter(|change| change.before.is_none()).try_for_each(|made| self.must_stand(&made.learning))?;
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
         let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
         let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
@@ -126,9 +123,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Whether another learning or a document holds its lesson now: that would stand beside what the undo brings back.
-    fn was_replaced(&self, id: &str) -> bool {
-        self.known.learnings.get(id).is_some_and(|l| matches!(l.state, LearningState::Superseded | LearningState::Consolidated))
+    /// Refuses an undo while another learning, or a document, holds the lesson of what the act made: that would stand beside what returns.
+    pub(super) fn must_stand(&self, made: &str) -> Result<(), Refusal> {
+        let replaced = |l: &FeatureLearning| matches!(l.state, LearningState::Superseded | LearningState::Consolidated);
+        if self.known.learnings.get(made).is_some_and(replaced) {
+            let fault = format!("{made}, which the act made, was replaced since");
+            let hint = "undo that first: `ralph learning undo ID`, `ralph review undo ID` or `ralph consolidate --undo`";
+            return Err(Refusal::Invalid { field: "id", fault, hint });
+        }
+        Ok(())
     }
 
     /// Moves a learning back, even into a feature that accepts nothing new: it is not new there.

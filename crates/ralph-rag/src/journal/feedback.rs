@@ -51,28 +51,21 @@ impl Knowledge {
         self.feedback.iter().filter(move |(id, _)| !is_replaced(id)).map(|(_, feedback)| feedback)
     }
 
-    /// Adds what was said about a replaced learning to what was said about those in its place, each statement and term once. It keeps its
-    /// own: it may return.
-    pub(super) fn hand_feedback_on(&mut self, learning: &str) {
+    /// Changes what stands in the place of a learning. What was said about it counts for those that stand there from then on, and no longer
+    /// for those that stood there before. It keeps its own: it may return.
+    pub(super) fn replace(&mut self, learning: &str, change: impl FnOnce(&mut Knowledge)) {
         let said = self.feedback_on(learning);
         if said.is_empty() {
-            return;
+            return change(self);
         }
-        for heir in self.heirs(learning) {
-            self.change_feedback_of(&heir, |feedback| {
-                let more: Vec<Validation> = said.validations.iter().filter(|v| !feedback.validations.contains(v)).cloned().collect();
-                feedback.validations.extend(more);
-                feedback.validations.sort_by_key(|said| said.at);
-                let newer = |term: &&LearnedTerm| feedback.terms.iter().all(|own| own.term != term.term || own.learnt < term.learnt);
-                let terms: Vec<LearnedTerm> = said.terms.iter().filter(newer).cloned().collect();
-                feedback.terms.retain(|own| terms.iter().all(|term| term.term != own.term));
-                feedback.terms.extend(terms);
-                feedback.terms.sort_by_key(|term| term.learnt);
-                let gone = evicted(&feedback.terms, &[]);
-                feedback.terms.retain(|term| !gone.contains(&term.term));
-                feedback.importance = feedback.importance.max(said.importance);
-                feedback.promoted = feedback.promoted.max(said.promoted);
-            });
+        let before = self.heirs(learning);
+        change(self);
+        let heirs = self.heirs(learning);
+        for former in before.iter().filter(|former| !heirs.contains(former)) {
+            self.change_feedback_of(former, |feedback| take_back(feedback, &said));
+        }
+        for heir in heirs.iter().filter(|heir| !before.contains(heir)) {
+            self.change_feedback_of(heir, |feedback| hand_on(feedback, &said));
         }
     }
 
@@ -145,6 +138,32 @@ impl Knowledge {
             self.feedback.insert(learning.clone(), feedback);
         }
     }
+}
+
+/// Adds what was said about a replaced learning. A statement that was made about both stands twice, so that one is left when the other is
+/// taken back; it counts once.
+fn hand_on(feedback: &mut Feedback, said: &Feedback) {
+    feedback.validations.extend(said.validations.iter().cloned());
+    feedback.validations.sort_by_key(|said| said.at);
+    let newer = |term: &&LearnedTerm| feedback.terms.iter().all(|own| own.term != term.term || own.learnt < term.learnt);
+    let terms: Vec<LearnedTerm> = said.terms.iter().filter(newer).cloned().collect();
+    feedback.terms.retain(|own| terms.iter().all(|term| term.term != own.term));
+    feedback.terms.extend(terms);
+    feedback.terms.sort_by_key(|term| term.learnt);
+    let gone = evicted(&feedback.terms, &[]);
+    feedback.terms.retain(|term| !gone.contains(&term.term));
+    feedback.importance = feedback.importance.max(said.importance);
+    feedback.promoted = feedback.promoted.max(said.promoted);
+}
+
+/// Removes what was handed on. Its importance falls by itself.
+fn take_back(feedback: &mut Feedback, said: &Feedback) {
+    for said in &said.validations {
+        if let Some(at) = feedback.validations.iter().position(|own| own == said) {
+            feedback.validations.remove(at);
+        }
+    }
+    feedback.terms.retain(|own| !said.terms.contains(own));
 }
 
 /// Whether a term was learnt at the same time, from the same statement.

@@ -137,12 +137,13 @@ impl Knowledge {
             Event::Parked { learning, by_rule } => self.change_state(learning, *by_rule, LearningState::Parked),
             Event::Superseded { learning, by } => {
                 self.brought_back.remove(learning);
-                self.change(learning, |l| {
-                    l.state = LearningState::Superseded;
-                    l.superseded_by = Some(by.clone());
-                    l.consolidated_into = None;
+                self.replace(learning, |known| {
+                    known.change(learning, |l| {
+                        l.state = LearningState::Superseded;
+                        l.superseded_by = Some(by.clone());
+                        l.consolidated_into = None;
+                    });
                 });
-                self.hand_feedback_on(learning);
             }
             Event::Iteration { told, .. } => told.iter().for_each(|id| self.change(id, |l| l.last_used = Some(line.at))),
             Event::Episode { .. }
@@ -186,7 +187,7 @@ impl Knowledge {
             Event::ConflictReopened { older, newer } if self.knows(older, newer) => {
                 let pair = (older.clone(), newer.clone());
                 self.kept_apart.remove(&pair);
-                self.put_away.remove(older);
+                self.replace(older, |known| drop(known.put_away.remove(older)));
                 self.open_conflicts.insert(pair);
             }
             Event::GateDecided { learning, kept } => self.set_gate(learning, Some(*kept)),
@@ -235,7 +236,10 @@ impl Knowledge {
         let pair = (found.learning.clone(), other.clone());
         match found.judgement.verdict {
             PairVerdict::Observed | PairVerdict::Merged | PairVerdict::Conflict => drop(self.acts.insert(pair, found.clone())),
-            PairVerdict::Related | PairVerdict::Distinct => drop(self.acts.remove(&pair)),
+            PairVerdict::Related | PairVerdict::Distinct => {
+                let filled = self.acts.remove(&pair).and_then(|undone| undone.filled);
+                filled.iter().for_each(|filled| self.empty_again(filled));
+            }
         }
     }
 
@@ -350,15 +354,15 @@ impl Knowledge {
     fn put(&mut self, learning: &str, by: &str, at: Timestamp) {
         if self.learnings.contains_key(learning) {
             let put_away = PutAway { at, by: by.to_owned(), again: BTreeSet::new(), answered: false };
-            self.put_away.insert(learning.to_owned(), put_away);
+            self.replace(learning, |known| drop(known.put_away.insert(learning.to_owned(), put_away)));
         }
     }
 
     /// Sets a state in which nobody has put the learning away; by rule only if it yields to rules.
     fn change_state(&mut self, learning: &str, by_rule: bool, state: LearningState) {
         if !by_rule || self.yields_to_rules(learning) {
-            self.put_away.remove(learning);
             self.set_state(learning, state);
+            self.put_away.remove(learning);
         }
     }
 
@@ -369,10 +373,12 @@ impl Knowledge {
     }
 
     fn set_state(&mut self, id: &str, state: LearningState) {
-        self.change(id, |l| {
-            l.state = state;
-            l.superseded_by = None;
-            l.consolidated_into = None;
+        self.replace(id, |known| {
+            known.change(id, |l| {
+                l.state = state;
+                l.superseded_by = None;
+                l.consolidated_into = None;
+            });
         });
     }
 

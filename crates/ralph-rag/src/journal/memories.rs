@@ -73,12 +73,12 @@ impl Knowledge {
                 let home = self.home(Some(to));
                 self.episodes.entry(episode.clone()).and_modify(|episode| episode.feature = home);
             }
-            Event::MemoryReturned { memory, by_rule } if !by_rule || self.may_return_by_rule(memory) => {
+            Event::MemoryReturned { memory, by_rule, as_before } if !by_rule || self.may_return_by_rule(memory) => {
                 if let Some(withdrawn) = self.withdrawn_mut(memory) {
                     *withdrawn = None;
                 }
                 if let Some(episode) = self.episodes.get_mut(memory) {
-                    episode.kept |= !by_rule;
+                    episode.kept |= !by_rule && !as_before;
                 }
                 if let Some(fact) = self.facts.get(memory).cloned() {
                     self.displace(&fact, line.at);

@@ -1,7 +1,8 @@
 //! What an observation says beyond the known learning: nothing that was said is lost.
 
+use super::Knowledge;
 use crate::words::Words;
-use ralph_core::learning::{FeatureLearning, LearningSource};
+use ralph_core::learning::{FeatureLearning, Filled, LearningSource};
 use serde::{Deserialize, Serialize};
 
 /// Words, a reason and tags that the known learning lacks.
@@ -46,5 +47,23 @@ impl Said {
         if known.tags.is_empty() {
             known.tags.clone_from(&self.tags);
         }
+    }
+
+    /// What it would fill in; `None` if nothing.
+    pub(crate) fn would_fill(&self, known: &FeatureLearning) -> Option<Filled> {
+        let mut filled = known.clone();
+        self.fill(&mut filled);
+        let (reason, tags) = (filled.reason != known.reason, filled.tags != known.tags);
+        (reason || tags).then(|| Filled { learning: known.id.clone(), reason, tags })
+    }
+}
+
+impl Knowledge {
+    /// Removes what a comparison filled in, and nothing else has changed: a reason and tags are filled in once.
+    pub(super) fn empty_again(&mut self, filled: &Filled) {
+        self.change(&filled.learning, |l| {
+            l.reason = l.reason.take().filter(|_| !filled.reason);
+            l.tags.retain(|_| !filled.tags);
+        });
     }
 }

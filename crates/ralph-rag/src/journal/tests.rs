@@ -332,7 +332,7 @@ fn an_episode_or_a_fact_returns_by_no_rule_beside_a_person_s_word_of_another_clo
     let fact = |id: &str, value: &str, source| Fact { value: value.into(), source, ..crate::testing::fact(id) };
     let stated = |at: &str, id: &str, value: &str, source| line(at, Event::Fact { fact: Box::new(fact(id, value, source)) });
     let withdrawn = |at: &str, because| line(at, Event::MemoryWithdrawn { memory: "F1".into(), because, detail: String::new() });
-    let returned = |at: &str, by_rule| line(at, Event::MemoryReturned { memory: "F1".into(), by_rule });
+    let returned = |at: &str, by_rule| line(at, Event::MemoryReturned { memory: "F1".into(), by_rule, as_before: false });
     let because = |lines: Vec<Line>, id: &str| replay(lines).facts[id].withdrawn.as_ref().map(|w| w.because);
     let gone = || vec![stated("01", "F1", "npm test", FactSource::Code), withdrawn("02", WithdrawalReason::SourceGone)];
     // One clone sees the source come back, after another clone's person decided.

@@ -35,7 +35,7 @@ fn an_edit_keeps_what_was_said_and_so_does_its_undo() {
     let new = desk.act(|draft| draft.edit(&old, "Refunds use the provider's clock", None)).expect("edits");
     assert_eq!(desk.feedback(&new), (Importance::Important, 5, 0));
     desk.hear(&old, false);
-    assert_eq!((desk.feedback(&old).2, desk.feedback(&new).2), (0, 1), "what is said of the old words is said of the new ones");
+    assert_eq!((desk.feedback(&old).2, desk.feedback(&new).2), (1, 1), "what is said of the old words is said of the new ones");
     let done = desk.act(|draft| draft.roll_back(RollbackScope { source: Some(SelectionSource::Person), since: None })).expect("rolls back");
     assert_eq!((done.validations, desk.feedback(&new)), (6, (Importance::Normal, 0, 0)), "each counts once");
     desk.hear(&new, true);
@@ -56,5 +56,36 @@ fn what_takes_the_place_of_a_near_duplicate_takes_its_refusals_but_what_contradi
         desk.compare(&newer, &older, verdict);
         let left: Vec<LearningId> = desk.known.of_feature("pay", LearningState::Active).map(|l| l.id.clone()).collect();
         assert_eq!((left.len(), desk.feedback(&left[0]).2), (1, expected), "{verdict}");
+    }
+}
+
+#[test]
+fn once_a_comparison_is_undone_each_of_the_two_has_what_was_said_of_it() {
+    for (verdict, gone) in [(PairVerdict::Observed, 1), (PairVerdict::Merged, 0), (PairVerdict::Merged, 1), (PairVerdict::Conflict, 0)] {
+        let mut desk = desk(50);
+        let ids = [TEXT, "Sums are kept in cents"].map(|text| desk.agent(text).id);
+        for (id, useful) in [(0, true), (0, false), (1, false), (1, false), (0, true), (0, true), (0, true), (0, true)] {
+            desk.hear(&ids[id], useful);
+        }
+        // One answer about both, by which a statement of one equals one of the other.
+        let word = |learning: &LearningId| Word {
+            learning: learning.clone(),
+            useful: true,
+            by: "agent:7@A".to_owned(),
+            written: Timestamp(0),
+            asked: None,
+            learns: false,
+        };
+        let both = ids.each_ref().map(word);
+        desk.act(|draft| both.iter().try_for_each(|word| draft.hear(word, 0).map(drop))).expect("is heard");
+        let before = [0, 1].map(|at| desk.known.feedback_on(&ids[at]));
+        desk.compare(&ids[1], &ids[0], verdict);
+        desk.hear(&ids[gone], false);
+        desk.act(|draft| draft.undo_reconciliation(&ids[1])).expect("is undone");
+        let now = [0, 1].map(|at| desk.known.feedback_on(&ids[at]));
+        let kept = &now[1 - gone];
+        assert_eq!((kept.counted().len(), kept.importance), (before[1 - gone].counted().len(), before[1 - gone].importance), "{verdict}");
+        assert_eq!(kept, &before[1 - gone], "{verdict}");
+        assert_eq!(now[gone].not_useful(), before[gone].not_useful() + 1, "what was said of it meanwhile is its own: {verdict}");
     }
 }

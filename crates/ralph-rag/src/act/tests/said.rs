@@ -84,3 +84,22 @@ fn what_a_learning_gives_way_to_gets_the_reason_and_tags_that_it_lacks() {
         assert_eq!(known.hit_count, 1 + u32::from(iteration.is_some()), "what no iteration saw is not counted");
     }
 }
+
+#[test]
+fn a_reason_and_tags_that_a_comparison_filled_in_go_with_its_undo_and_others_stay() {
+    for known in [(None, &[][..]), (Some("its own"), &["refund"][..])] {
+        let mut desk = desk(50);
+        let of = |candidate: Candidate| Candidate {
+            learning: FeatureLearning { source: LearningSource::Agent, ..candidate.learning.clone() },
+            ..candidate
+        };
+        let kept = say(&mut desk, &of(with(TEXT, known.0, known.1))).id;
+        let gone = say(&mut desk, &of(with("Sums are kept in cents", Some("see PAY-77"), &["stripe"]))).id;
+        let same = PairJudgement { verdict: PairVerdict::Observed, cosine: 0.95, similarity: 0.95, hits: vec![] };
+        desk.act(|draft| draft.reconcile(&gone, "m", Some((kept.clone(), same)))).expect("compares");
+        assert_eq!(desk.known.learnings[&kept].reason.as_deref(), known.0.or(Some("see PAY-77")));
+        desk.act(|draft| draft.undo_reconciliation(&gone)).expect("is undone");
+        let now = &desk.known.learnings[&kept];
+        assert_eq!((now.reason.as_deref(), now.tags.iter().map(String::as_str).collect::<Vec<_>>().as_slice()), known);
+    }
+}

@@ -1,6 +1,10 @@
 //! Undo of a person's acts.
 
 use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use ralph_core::MemoryId;
+use ralph_core::audit::AuditClass;
 
 #[test]
 fn a_merge_and_its_undo_are_one_act_each() {
@@ -274,6 +278,99 @@ fn the_undo_of_a_comparison_prunes_none_of_the_two() {
         } else {
             assert!(matches!(undone, Err(Refusal::Full { .. })), "nothing gives way for both");
             assert_eq!(states, [LearningState::Superseded, LearningState::Superseded, LearningState::Active, LearningState::Active]);
+        }
+    }
+}
+
+#[test]
+fn the_undo_of_a_rule_s_act_holds_in_a_closed_feature_too() {
+    for state in [FeatureState::Archived, FeatureState::Decomposed] {
+        let mut desk = desk(2);
+        let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+        let judgement = PairJudgement { verdict: PairVerdict::Merged, cosine: 0.9, similarity: 0.9, hits: vec![] };
+        desk.act(|draft| draft.reconcile(&ids[1], "m", Some((ids[0].clone(), judgement)))).expect("compares");
+        let other = desk.agent(TEXT).id;
+        let junk = [(other.clone(), "boilerplate".to_owned())];
+        desk.act(|draft| draft.put_away_class(AuditClass::Boilerplate, &junk)).expect("is put away");
+        let feature = Feature { state, ..desk.known.feature("pay").expect("is known").clone() };
+        desk.act(|draft| {
+            draft.set_feature(&feature);
+            Ok(())
+        })
+        .expect("is closed");
+        desk.act(|draft| draft.undo_reconciliation(&ids[0])).expect("is undone");
+        let audit = undoable_audit(desk.lines.clone(), None).expect("can be undone");
+        desk.act(|draft| draft.undo_audit(&audit)).expect("is undone");
+        assert_eq!([&ids[0], &ids[1], &other].map(|id| desk.state(id)), [LearningState::Active; 3], "{state}");
+    }
+}
+
+#[test]
+fn a_merged_record_that_was_replaced_since_is_not_passed_over() {
+    let mut desk = desk(50);
+    let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| desk.agent(text).id);
+    let judgement = PairJudgement { verdict: PairVerdict::Merged, cosine: 0.9, similarity: 0.9, hits: vec![] };
+    desk.act(|draft| draft.reconcile(&ids[1], "m", Some((ids[0].clone(), judgement)))).expect("compares");
+    let made = desk.known.learnings[&ids[0]].superseded_by.clone().expect("is merged");
+    let edited = desk.act(|draft| draft.edit(&made, TEXT, None)).expect("edits");
+    let refused = desk.act(|draft| draft.undo_reconciliation(&ids[0]));
+    assert!(matches!(refused, Err(Refusal::Invalid { field: "id", .. })), "its words would stand beside the two");
+    undo(&mut desk, &edited).expect("undoes");
+    desk.act(|draft| draft.undo_reconciliation(&ids[0])).expect("is undone");
+    assert_eq!([&ids[0], &ids[1], &made].map(|id| desk.state(id)), [LearningState::Active, LearningState::Active, LearningState::Retired]);
+}
+
+#[test]
+fn an_episode_that_an_undo_brings_back_ages_like_before_unless_a_person_had_restored_it() {
+    let mut desk = desk(50);
+    let episode = |number: usize| Episode {
+        feature: Some("pay".to_owned()),
+        created: Timestamp(number as i64),
+        ..crate::testing::episode(format!("'Part {number}' was done"))
+    };
+    let told: Vec<MemoryId> =
+        (0..limits::EPISODES).map(|number| desk.act(|draft| Ok(draft.tell_episode(episode(number)))).expect("is told")).collect();
+    desk.act(|draft| draft.withdraw(&told[0], WithdrawalReason::Person, "")).expect("is put away");
+    desk.act(|draft| draft.bring_memory_back(&told[0])).expect("is restored");
+    let junk: Vec<_> = told.iter().map(|id| (id.clone(), "it says nothing".to_owned())).collect();
+    desk.act(|draft| draft.put_away_class(AuditClass::Boilerplate, &junk)).expect("is put away");
+    let audit = undoable_audit(desk.lines.clone(), None).expect("can be undone");
+    desk.act(|draft| draft.undo_audit(&audit)).expect("is undone");
+    let newest = desk.act(|draft| Ok(draft.tell_episode(episode(limits::EPISODES)))).expect("is told");
+    let stands = [&told[0], &told[1], &told[2], &newest].map(|id| desk.known.is_told(id));
+    assert_eq!(stands, [true, false, true, true], "the oldest that nobody restored gives way to the newcomer");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_undo_of_a_comparison_leaves_nothing_of_it(verdict in 0_usize..3, acts in vec((0_usize..2, 0_u32..6), 0..12)) {
+        let verdict = [PairVerdict::Observed, PairVerdict::Merged, PairVerdict::Conflict][verdict];
+        let mut desk = desk(50);
+        let texts = [TEXT, "Sums are kept in cents"];
+        let ids = texts.map(|text| desk.agent(text).id);
+        for (at, act) in acts {
+            if act < 4 {
+                // A person's and an agent's statements, those of the agent at one time.
+                let (useful, by) = (act % 2 == 0, if act < 2 { "person" } else { "agent:7@A" });
+                let word = |id: &LearningId| Word { learning: id.clone(), useful, by: by.into(), written: Timestamp(0), asked: None, learns: false };
+                let about = if act < 2 { &ids[at..=at] } else { &ids[..] };
+                desk.now += 86_400_000;
+                desk.act(|draft| about.iter().try_for_each(|id| draft.hear(&word(id), 0).map(drop))).expect("is heard");
+            } else {
+                let (reason, tags) = (Some("see PAY-77".to_owned()), vec!["stripe".to_owned()]);
+                let learning = FeatureLearning { reason, tags, iteration: Some(act), ..learning("", texts[at]) };
+                let candidate = Candidate::new(learning, GateMark { passed: true, density: 1.0, refused: false });
+                desk.act(|draft| draft.remember(&candidate, &ids)).expect("is remembered");
+            }
+        }
+        let stands = |desk: &Desk| ids.each_ref().map(|id| (desk.known.learnings[id].clone(), desk.known.feedback_on(id), desk.known.observers(id)));
+        let before = stands(&desk);
+        let judgement = PairJudgement { verdict, cosine: 0.95, similarity: 0.95, hits: vec![] };
+        desk.act(|draft| draft.reconcile(&ids[1], "m", Some((ids[0].clone(), judgement)))).expect("compares");
+        if desk.act(|draft| draft.undo_reconciliation(&ids[1])).is_ok() {
+            prop_assert_eq!(stands(&desk), before);
         }
     }
 }
