@@ -4,6 +4,7 @@ mod common;
 
 use common::{Project, by_person, human};
 use ralph_app::{App, AppError, Clock};
+use ralph_core::feature::{FeaturePatch, FeatureState};
 use ralph_core::learning::{ConflictChoice, LearningState, NewLearning};
 use ralph_core::quality::ReviewQueue;
 use ralph_core::view::DoctorStatus;
@@ -117,6 +118,18 @@ fn what_was_decided_of_a_parked_learning_leaves_it_parked() {
         project.app.reopen_conflict(&older, &parked).expect("is taken back");
         assert_eq!(project.knowledge(), before, "{choice}");
         project.rebuilds_to_the_same();
+    }
+}
+
+#[test]
+fn nothing_is_asked_about_what_waits_for_room_in_a_feature_that_is_put_away() {
+    let project = Project::with_feature("pay");
+    leave_room_for(&project, 0);
+    project.app.append_feature_learning(&by_person("Mock the clock in tests")).expect_err("is full");
+    for (state, count) in [(FeatureState::Active, 1), (FeatureState::Archived, 0), (FeatureState::Active, 1)] {
+        project.app.update_feature("pay", &FeaturePatch { state: Some(state), ..FeaturePatch::default() }).expect("changes");
+        let (counted, listed) = (project.app.overview().expect("looks").reviews, queue(&project).parked.len());
+        assert_eq!((counted as usize, listed), (count, count), "{state}");
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::error::Result;
 use crate::rows::spelled;
+use ralph_core::feature::FeatureState;
 use ralph_core::learning::{Conflict, FeatureLearning, LearningState, PutAwayNote};
 use ralph_core::limits;
 use ralph_core::quality::{
@@ -15,7 +16,7 @@ use ralph_core::{LearningId, count};
 use ralph_rag::guard;
 use ralph_rag::words::Words;
 use sqlite_db::Read;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl App {
     /// Everything that awaits a person.
@@ -24,13 +25,18 @@ impl App {
         let now = self.clock.now();
         self.db.read(|r| {
             let pairs = r.conflicts()?.into_iter().map(|conflict| review_pair(r, conflict));
+            // One of a feature that was put away could not return.
+            let archived = r.features()?.into_iter().filter(|feature| feature.state == FeatureState::Archived);
+            let archived: BTreeSet<String> = archived.map(|feature| feature.name).collect();
+            let mut parked = r.learnings(None, &[LearningState::Parked])?;
+            parked.retain(|learning| !archived.contains(&learning.feature));
             let (warned, warnings) = first(r.gate_warnings(u32::MAX)?);
             let (done, acts) = first(r.automatic_acts(u32::MAX)?);
             let (asked, said_again) = first(r.said_again(u32::MAX)?);
             let (doubted, doubts) = first(super::doubts::doubts(r)?);
             Ok(ReviewQueue {
                 pairs: pairs.collect::<Result<_>>()?,
-                parked: r.learnings(None, &[LearningState::Parked])?,
+                parked,
                 warnings: warnings_of(r, warned)?,
                 acts: acts_of(r, done)?,
                 said_again: said_again_of(r, asked)?,

@@ -27,7 +27,6 @@ impl App {
         let rows = self.feature_rows()?;
         let (waiting, now) = (self.waiting(), self.clock.now());
         self.db.read(|r| {
-            let (learnings, parked, conflicts) = r.learning_totals()?;
             let runs_at_work = r.active_runs()?.into_iter().map(|run| at_work(r, run)).collect::<Result<Vec<_>>>()?;
             let newest = runs_at_work.first().cloned();
             let active_iteration = match &newest {
@@ -62,11 +61,14 @@ impl App {
                 needs_you.extend(knowledge_for_a_person(r, row)?);
             }
             let for_later = doubted_or_said_again(r)?;
+            // Nothing is asked about a feature that was put away.
+            let open = || rows.iter().filter(|row| row.feature.state != FeatureState::Archived);
+            let asked: u32 = open().map(|row| row.parked_count + row.review_count).sum();
             Ok(Overview {
-                features: count(rows.iter().filter(|row| row.feature.state != FeatureState::Archived).count()),
+                features: count(open().count()),
                 open_tasks: r.open_task_count()?,
-                learnings,
-                reviews: parked + conflicts + for_later,
+                learnings: rows.iter().map(|row| row.saturation.learnings_count).sum(),
+                reviews: asked + for_later,
                 for_later,
                 active_run,
                 active_iteration,

@@ -164,19 +164,6 @@ impl Read<'_> {
         Ok(pairs.iter().filter_map(conflict).collect())
     }
 
-    /// Active and parked counts over all features, and the number of open conflicts.
-    pub fn learning_totals(&self) -> Result<(u32, u32, u32)> {
-        let mut statement = self.connection.prepare_cached(concat!(
-            "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active' AND protected)
-                    + (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'active' AND NOT protected),
-                    (SELECT count(*) FROM memories WHERE kind = 'learning' AND state = 'parked'),
-                    (SELECT count(*) FROM ",
-            open_conflicts!(),
-            ")"
-        ))?;
-        Ok(statement.query_row([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?)
-    }
-
     /// Learnings of a feature, in any state, that came from a task of any replica.
     pub fn learnings_of_task(&self, task: TaskId, feature_id: u32) -> Result<Vec<LearningId>> {
         let mut statement =
