@@ -75,23 +75,44 @@ impl App {
 
 /// Rows that differ from what the lines imply, each in brief.
 fn differing_rows(told: &Knowledge, stored: &Knowledge) -> Vec<String> {
-    let features = told.features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
-    let features = features.filter(|key| told.features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
-    let learnings = told.learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
-    let learnings = learnings.filter(|id| told.learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
+    // In full, so that nothing that is added is left out here.
+    let Knowledge {
+        features,
+        learnings,
+        observations,
+        open_conflicts,
+        gates,
+        reconciled,
+        acts,
+        brought_back,
+        kept_apart,
+        put_away,
+        landed,
+        episodes,
+        facts,
+        feedback,
+        consolidations,
+        last_event: _,
+        opposites: _,
+    } = told;
+    let names = features.keys().chain(stored.features.keys()).collect::<BTreeSet<_>>().into_iter();
+    let names = names.filter(|key| features.get(*key) != stored.features.get(*key)).map(|key| format!("feature {key}"));
+    let ids = learnings.keys().chain(stored.learnings.keys()).collect::<BTreeSet<_>>().into_iter();
+    let ids = ids.filter(|id| learnings.get(*id) != stored.learnings.get(*id)).map(|id| format!("learning {id}"));
     let parts = [
-        ("episodes", told.episodes == stored.episodes),
-        ("facts", told.facts == stored.facts),
-        ("observations", told.observations == stored.observations),
-        ("open conflicts", told.open_conflicts == stored.open_conflicts),
-        ("the gate's verdicts", told.gates == stored.gates),
-        ("comparisons by vectors", told.reconciled == stored.reconciled),
-        ("what followed from comparisons and returns", told.acts == stored.acts && told.brought_back == stored.brought_back),
-        ("pairs kept apart", told.kept_apart == stored.kept_apart),
-        ("what landed", told.landed == stored.landed),
-        ("feedback", told.feedback == stored.feedback),
-        ("what was put away", told.put_away == stored.put_away),
+        ("episodes", *episodes == stored.episodes),
+        ("facts", *facts == stored.facts),
+        ("observations", *observations == stored.observations),
+        ("open conflicts", *open_conflicts == stored.open_conflicts),
+        ("the gate's verdicts", *gates == stored.gates),
+        ("comparisons by vectors", *reconciled == stored.reconciled),
+        ("what followed from comparisons and returns", *acts == stored.acts && *brought_back == stored.brought_back),
+        ("pairs kept apart", *kept_apart == stored.kept_apart),
+        ("what landed", *landed == stored.landed),
+        ("feedback", *feedback == stored.feedback),
+        ("what was put away", *put_away == stored.put_away),
+        ("consolidations", *consolidations == stored.consolidations),
     ];
     let parts = parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned());
-    features.chain(learnings).chain(parts).collect()
+    names.chain(ids).chain(parts).collect()
 }
