@@ -26,8 +26,13 @@ impl Recent {
 
     /// Paths that still contain a project, newest first.
     pub fn paths(&self) -> Vec<PathBuf> {
+        self.written().into_iter().filter(|path| is_there(path)).collect()
+    }
+
+    /// All of them: a project on a drive that is not there just now is listed again once it is.
+    fn written(&self) -> Vec<PathBuf> {
         let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
-        text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).filter(|path| path.join(".ralph").is_dir()).collect()
+        text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect()
     }
 
     /// The same for the picker. Branches are omitted: running git for every one would delay the picker.
@@ -45,16 +50,22 @@ impl Recent {
     /// Moves a project to the front. Failing to write the list is harmless.
     pub fn put_first(&self, project: &Path) {
         let Some(file) = &self.file else { return };
-        let mut paths = self.paths();
+        let mut paths = self.written();
         paths.retain(|path| path != project);
         paths.insert(0, project.to_owned());
-        paths.truncate(KEPT);
+        if paths.len() > KEPT {
+            paths.remove(paths.iter().rposition(|path| !is_there(path)).unwrap_or(KEPT));
+        }
         let text = paths.iter().map(|path| format!("{}\n", path.display())).collect::<String>();
         let written = file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, text));
         if let Err(fault) = written {
             tracing::warn!("the list of recent projects was not written: {fault}");
         }
     }
+}
+
+fn is_there(project: &Path) -> bool {
+    project.join(".ralph").is_dir()
 }
 
 #[cfg(test)]
@@ -78,5 +89,8 @@ mod tests {
         assert_eq!(recent.paths(), [a.clone(), b]);
         std::fs::remove_dir_all(&a).expect("removed");
         assert_eq!(recent.projects().into_iter().map(|p| p.name).collect::<Vec<_>>(), ["b"]);
+        recent.put_first(&project("c"));
+        project("a");
+        assert_eq!(recent.projects().into_iter().map(|p| p.name).collect::<Vec<_>>(), ["c", "a", "b"], "on a drive that is back");
     }
 }
