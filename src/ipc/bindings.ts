@@ -2581,6 +2581,10 @@ export type LearningEffects = {
 export type LearningEvidence = {
 	/**  What was said of it, and the terms learned for it. */
 	feedback: Feedback,
+	/**  How often it was said that it helped; what one hand says twice counts once. */
+	useful: number,
+	/**  How often it was said that it did not help, counted likewise. */
+	not_useful: number,
 	/**  Factor that this applies to its score now; 1 = no effect. */
 	factor: number | null,
 	/**  Its effect on the attempts that were shown it; `None` if there were none. */

@@ -289,6 +289,8 @@ export function historyHandlers(full: boolean): Handlers {
     }),
     learning_evidence: (learning) => ({
       feedback: { terms: [], validations: [], importance: "normal", promoted: null },
+      useful: 0,
+      not_useful: 0,
       factor: 1,
       effect: SAMPLE_EFFECTS.find((effect) => effect.learning === learning) ?? null,
     }),

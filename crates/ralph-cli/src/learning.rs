@@ -218,17 +218,12 @@ fn show_row(row: &LearningRow, evidence: &LearningEvidence, output: Output) {
         (true, None) => "\nfrom outside".to_owned(),
         (true, Some(replica)) => format!("\nfrom outside, by replica {replica}"),
     };
-    let LearningEvidence { feedback, factor, effect } = evidence;
+    let LearningEvidence { feedback, useful, not_useful, factor, effect } = evidence;
     let mut words = vec![format!("{}{origin}", in_words(&row.learning))];
     if !feedback.is_empty() {
         let terms: Vec<&str> = feedback.terms.iter().map(|term| term.term.as_str()).collect();
         let learnt = if terms.is_empty() { String::new() } else { format!("; learned terms: {}", terms.join(", ")) };
-        words.push(format!(
-            "{}, useful {}, not useful {}, its score ×{factor:.2}{learnt}",
-            feedback.importance,
-            feedback.useful(),
-            feedback.not_useful()
-        ));
+        words.push(format!("{}, useful {useful}, not useful {not_useful}, its score ×{factor:.2}{learnt}", feedback.importance));
     }
     words.extend(effect.as_ref().map(|of| {
         let harm = if of.harmful { "HARMFUL: " } else { "" };

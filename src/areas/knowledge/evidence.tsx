@@ -10,10 +10,10 @@ import { Badge } from "@/ui/badge";
 export function Evidence({ learning }: { learning: string }) {
   const { data } = useQuery(queries.learningEvidence(learning));
   if (!data) return null;
-  const { feedback, factor, effect } = data;
-  const said = feedback.validations ?? [];
+  const { feedback, useful, not_useful, factor, effect } = data;
+  const wasSaid = useful + not_useful > 0;
   const terms = feedback.terms ?? [];
-  if (!effect && said.length === 0) return null;
+  if (!effect && !wasSaid) return null;
   return (
     <p className="num mt-2 flex max-w-2xl flex-wrap gap-x-3 text-xs text-dim">
       {effect?.harmful && <Badge tone="bad">harmful</Badge>}
@@ -48,10 +48,9 @@ export function Evidence({ learning }: { learning: string }) {
           </Rows>
         </span>
       )}
-      {said.length > 0 && (
+      {wasSaid && (
         <span>
-          Helped {said.filter(({ useful }) => useful).length}×, did not {said.filter(({ useful }) => !useful).length}× ·
-          score ×{(factor ?? 1).toFixed(2)}
+          Helped {useful}×, did not {not_useful}× · score ×{(factor ?? 1).toFixed(2)}
         </span>
       )}
       {terms.length > 0 && <span>Learned terms: {terms.map(({ term }) => term).join(", ")}</span>}

@@ -192,7 +192,8 @@ impl App {
         let feedback =
             self.db.read(|r| r.feedback(Some(std::slice::from_ref(&id))))?.into_iter().next().map(|(_, of)| of).unwrap_or_default();
         let factor = promotion::factor_in(self.settings()?.feedback, &feedback, self.clock.now());
-        Ok(LearningEvidence { effect: self.effect_of(&id)?, factor, feedback })
+        let (useful, not_useful) = (feedback.useful(), feedback.not_useful());
+        Ok(LearningEvidence { effect: self.effect_of(&id)?, factor, useful, not_useful, feedback })
     }
 
     /// A recorded question by its id, or the newest one in these words: agents and people remember what they asked, not its number.

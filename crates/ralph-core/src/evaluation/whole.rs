@@ -87,6 +87,10 @@ pub struct LabelQueue {
 pub struct LearningEvidence {
     /// What was said of it, and the terms learned for it.
     pub feedback: Feedback,
+    /// How often it was said that it helped; what one hand says twice counts once.
+    pub useful: u32,
+    /// How often it was said that it did not help, counted likewise.
+    pub not_useful: u32,
     /// Factor that this applies to its score now; 1 = no effect.
     pub factor: f64,
     /// Its effect on the attempts that were shown it; `None` if there were none.
