@@ -388,7 +388,7 @@ name: string;
 summary: string; 
 /**  Files it names, as given. */
 paths: string[]; 
-/**  Whether an agent calls it that this one has started, and that works beside it. */
+/**  Whether the call is a subagent's, which this agent started and which works beside it. */
 of_subagent?: boolean } | 
 /**  A tool's result. */
 { kind: "tool_result"; 
@@ -412,7 +412,7 @@ summary: string } |
 attempt: number; 
 /**  HTTP status; `None` when the network failed. */
 status: number | null; 
-/**  Milliseconds it waits; 0 when it does not tell. */
+/**  Milliseconds it waits; 0 if it does not say. */
 delay_ms: number } | 
 /**  A structured event about usage limits. */
 { kind: "rate_limit"; 
@@ -458,7 +458,7 @@ text: string };
 
 /**  What to do with the section of `AGENTS.md` or `CLAUDE.md` that agents outside of Ralph read. */
 export type AgentsFileAct = 
-/**  Only tell what would change. */
+/**  Only show what would change. */
 "show" | 
 /**  Write it, or bring it up to date. */
 "write" | 
@@ -725,7 +725,7 @@ export type AutomaticLearning = {
 	worked_confidence?: number | null,
 };
 
-/**  How a task stood before it was put back to work, and what was written then. */
+/**  The state of a task before it was put back to work, and what was written then. */
 export type BeforePutBack = {
 	/**  The task. */
 	task: number,
@@ -1063,7 +1063,7 @@ export type Divergence = {
 	line: number,
 	/**  What may be different. */
 	text: string,
-	/**  What the entry says; empty where it is about words that no entry says. */
+	/**  What the entry says; empty if the divergence is about words that no entry says. */
 	entry: string,
 };
 
@@ -1250,7 +1250,7 @@ export type Episode = {
 	iteration?: number | null,
 	/**  The database that assigned the two numbers. */
 	replica?: string | null,
-	/**  Other iterations that learnt the same, each once. That makes what it tells more certain. */
+	/**  Other iterations that learnt the same, each once. That makes the lesson more certain. */
 	seen?: IterationRef[],
 	/**  Files that it changed, relative to the project. */
 	files?: string[],
@@ -1426,7 +1426,7 @@ export type ExtractorApi =
 /**  Ollama's own. */
 "ollama";
 
-/**  What is so in the project, or in a feature: one value for each subject of a kind. */
+/**  What is true in the project, or in a feature: one value for each subject of a kind. */
 export type Fact = {
 	/**  ULID. */
 	id: string,
@@ -1510,7 +1510,7 @@ export type FailureRecord = {
 	stack_trace: string | null,
 	/**  The agent's suggestion for the next attempt, at most [`crate::limits::REPORT_SUGGESTION_CHARS`] characters. */
 	retry_suggestion: string | null,
-	/**  Equal for failures of the same kind, see [`signature`]; empty where nothing is known of it, which is like no other. */
+	/**  Equal for failures of the same kind, see [`signature`]; empty if nothing is known about it, and then equal to no other. */
 	signature: string,
 	/**  Whether Ralph generated it by rule, because the agent left no report. */
 	generated: boolean,
@@ -2128,11 +2128,11 @@ export type Importance =
 /**  Ten validations. */
 "critical";
 
-/**  What was made of a list. */
+/**  The tasks that were created from a list. */
 export type ImportedTasks = {
 	/**  The new tasks, in the order of the list. */
 	tasks: Task[],
-	/**  What became no task. */
+	/**  What did not become a task. */
 	left_out: LeftOut[],
 };
 
@@ -2703,7 +2703,7 @@ export type LearningStatus = {
 	days: LearningDay[],
 } & LearningCounts;
 
-/**  What a question was answered. */
+/**  The answer to a question. */
 export type Leave = 
 /**  The agent may. */
 "yes" | 
@@ -2753,11 +2753,11 @@ export type ListedTask = {
 	description: string,
 };
 
-/**  What a list comes to. */
+/**  The tasks that a list becomes. */
 export type ListedTasks = {
 	/**  The tasks, in the order of the list. */
 	tasks: ListedTask[],
-	/**  What becomes no task. */
+	/**  What will not become a task. */
 	left_out: LeftOut[],
 };
 
@@ -2820,7 +2820,7 @@ export type MergeDone = {
 	commit: string,
 	/**  The check on the merged result; `None` without one. */
 	check: CheckResult | null,
-	/**  The snapshot of what else lay uncommitted in the worktree, also while the merge was under way; `None` if nothing did. */
+	/**  The snapshot of what else was uncommitted in the worktree, also during the merge; `None` if nothing was. */
 	kept: string | null,
 };
 
@@ -2969,7 +2969,7 @@ reason: StopReason;
 note: string; 
 /**  When it ended. */
 since: string } | 
-/**  An agent waits for leave to use a tool. */
+/**  An agent waits for permission to use a tool. */
 { kind: "question"; 
 /**  The question. */
 question: Question } | 
@@ -3184,7 +3184,7 @@ export type Overview = {
 	for_later: number,
 	/**  The run that is not over; of several the newest. */
 	active_run: Run | null,
-	/**  The iteration of that run that is going on now; with several workers the one that began first. */
+	/**  The iteration of that run that is in progress; with several workers the one that began first. */
 	active_iteration: Iteration | null,
 	/**  What that run works on now, by lane. */
 	lanes: LaneRow[],
@@ -3368,7 +3368,7 @@ export type Question = {
 	asked: string,
 	/**  When the answer is no, unless somebody answers before. */
 	until: string,
-	/**  What it was answered; `None` = it waits, or whoever asked is gone. */
+	/**  The answer; `None` = it waits, or the agent that asked is gone. */
 	answer: Leave | null,
 	/**  When. */
 	answered: string | null,
@@ -3396,7 +3396,7 @@ export type QuestionFilter = {
 	arm?: Arm | null,
 	/**  Only results of this learning. */
 	learning?: string | null,
-	/**  Of those: only where this learned term matched and brought it, or would have brought it, into the first ten. */
+	/**  Of those: only if this learned term matched and brought it, or would have brought it, into the first ten. */
 	term?: string | null,
 	/**  The page of rows before those of this question: `next` of the last answer. */
 	before?: string | null,
@@ -3428,7 +3428,7 @@ export type QuestionRow = {
 	channels: RecallChannel[],
 	/**  Reciprocal rank of the first relevant result within the top five; `None` = what answers it is not known. */
 	mrr_5: number | null,
-	/**  The same under the alternative, where one is asked about. */
+	/**  The same under the alternative, if one is given. */
 	other_mrr_5: number | null,
 };
 
@@ -3542,7 +3542,7 @@ export type RecallQuery = {
 
 /**  The answer of recall. */
 export type RecallResponse = {
-	/**  Id of this query: a ULID, by which its log line and its consequences are found. */
+	/**  Id of this query: a ULID, by which its record and what followed from it are found. */
 	query: string,
 	/**  Who asked. */
 	origin: RecallOrigin,
@@ -3553,7 +3553,7 @@ export type RecallResponse = {
 	 *  endpoint's.
 	 */
 	confidence: number | null,
-	/**  Nothing that is known answers the question: the hits are the nearest there are, and a prompt would tell none of them. */
+	/**  Nothing that is known answers the question: the hits are merely the nearest, and a prompt would include none of them. */
 	nothing_known: boolean,
 	/**  Channels that had no part, each with the reason. Empty when all had. */
 	missing: MissingChannel[],
@@ -3929,7 +3929,7 @@ export type Run = {
 	state: RunState,
 	/**  A person's request. */
 	control: RunControl,
-	/**  Until when no task is begun; a running run waits with some of its lanes. */
+	/**  Until when no task is started; in a running run only some lanes wait. */
 	waiting_until: string | null,
 	/**  Why it ended. */
 	stop_reason: StopReason | null,
@@ -3937,7 +3937,7 @@ export type Run = {
 	note: string | null,
 	/**  Iterations started so far. */
 	iterations: number,
-	/**  Those of them that the limit of iterations does not count, since they met a usage limit or had no network. */
+	/**  Those that the limit of iterations does not count, since they met a usage limit or had no network. */
 	uncounted?: number,
 	/**  When it began. */
 	started: string,
@@ -4315,13 +4315,13 @@ export type SkippedFile = {
 
 /**  What restoring a snapshot does to one of its files. In the order of what a person should know first. */
 export type SnapshotEffect = 
-/**  What stands there can't be kept first, so it is not replaced. */
+/**  What is there can't be saved first, so it is not replaced. */
 "in_the_way" | 
-/**  Something else stands there, and is kept first. */
+/**  Something else is there, and is saved first. */
 "replaced" | 
-/**  It stands there and was deleted in the snapshot, so it goes; it is kept first. */
+/**  It is there but was deleted in the snapshot, so it is removed; it is saved first. */
 "removed" | 
-/**  Nothing stands there. */
+/**  Nothing is there. */
 "comes_back" | 
 /**  It is already as in the snapshot. */
 "unchanged";
@@ -4356,7 +4356,7 @@ export type SnapshotIteration = {
 	task: number,
 	/**  Title of the task when the iteration began. */
 	task_title: string,
-	/**  Whether it was taken before the agent started, and not of what was in a worktree or stood in the way of another restoration. */
+	/**  Whether it was taken before the agent started, rather than of what was in a worktree or in the way of another restoration. */
 	before: boolean,
 };
 
@@ -4937,7 +4937,7 @@ export type Usage = {
 	cost_estimated?: boolean,
 	/**
 	 *  Whether `cost_usd`, or an estimate of these tokens, leaves something out: this is a sum that includes tokens of unknown cost, or
-	 *  subagents worked whose tokens nobody tells.
+	 *  subagents worked whose tokens nobody reports.
 	 */
 	unpriced?: boolean,
 };
