@@ -39,7 +39,8 @@ describe("the Tasks page", () => {
     const title = within(dialog).getByLabelText("Title");
     await person.type(title, "The first");
     await person.click(within(dialog).getByRole("button", { name: "Create task" }));
-    expect(await screen.findByText("Not done yet")).toBeVisible();
+    // It fades in: on a busy machine it is there before it is seen.
+    await waitFor(() => expect(screen.getByText("Not done yet")).toBeVisible(), { timeout: 8000 });
     expect(title).toBeDisabled();
     for (const name of ["Cancel", "Close", "Create task"])
       expect(within(dialog).getByRole("button", { name })).toBeDisabled();
