@@ -118,6 +118,6 @@ async function refusesToSetUp(page) {
 async function showsTheFault(page) {
   await page.find("h1, [role=alert]");
   await page.go("/settings");
-  await page.sees("Mend .ralph/config.toml");
+  await page.sees("Correct .ralph/config.toml");
   await page.find('//button[normalize-space()="Open the file"]');
 }
