@@ -1,6 +1,6 @@
 //! Facts of a `composer.json`.
 
-use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
+use super::found::{DECLARED, FactKind, FoundFact, place, quoted, run_in};
 use super::frameworks::{self, Ecosystem};
 use super::json::{below, expression, parsed, text, top};
 
@@ -23,15 +23,14 @@ pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
         }
     }
     let (folder, behind) = place(path);
-    let folder = quoted(&folder);
     let script = below(&json, package, "scripts").into_iter().find(|entry| entry.key == "test").map(|entry| {
-        let at = if folder.is_empty() { String::new() } else { format!(" --working-dir={folder}") };
+        let at = if folder.is_empty() { String::new() } else { format!(" --working-dir={}", quoted(&folder)) };
         (format!("composer{at} test"), entry.line)
     });
     let runner = || {
         let required = |name: &str| found.iter().find(|fact| fact.kind == FactKind::Dependency && fact.subject == name);
         let (line, program) = RUNNERS.iter().find_map(|(name, program)| Some((required(name)?.line, program)))?;
-        Some((if folder.is_empty() { (*program).to_owned() } else { format!("cd {folder} && {program}") }, line))
+        Some((run_in(&folder, program), line))
     };
     if let Some((value, line)) = script.or_else(runner) {
         found.push(FoundFact::new(FactKind::TestCommand, format!("PHP tests{behind}"), value, line, DECLARED));

@@ -1,6 +1,6 @@
 //! Facts of .NET's projects, solutions and lists of versions.
 
-use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
+use super::found::{DECLARED, FactKind, FoundFact, file_name, place, quoted};
 use super::frameworks::{self, Ecosystem};
 use super::xml::{Element, Elements};
 
@@ -20,9 +20,8 @@ pub(super) fn project(path: &str, source: &str) -> Vec<FoundFact> {
         }
         found.push(package);
     }
-    let name = path.rsplit('/').next().unwrap_or(path);
     let kind = if is_tests { FactKind::TestCommand } else { FactKind::BuildCommand };
-    found.push(command(kind, name, path, project.line));
+    found.push(command(kind, path, project.line));
     found
 }
 
@@ -33,14 +32,13 @@ pub(super) fn versions(source: &str) -> Vec<FoundFact> {
 
 /// The commands of a solution, which are those of all its projects.
 pub(super) fn solution(path: &str) -> Vec<FoundFact> {
-    let name = path.rsplit('/').next().unwrap_or(path);
     let all = FoundFact::new(FactKind::Workspace, "solution", path, 1, DECLARED);
-    let commands = [FactKind::TestCommand, FactKind::BuildCommand].map(|kind| command(kind, name, path, 1));
+    let commands = [FactKind::TestCommand, FactKind::BuildCommand].map(|kind| command(kind, path, 1));
     commands.into_iter().chain([all]).collect()
 }
 
-fn command(kind: FactKind, name: &str, path: &str, line: u32) -> FoundFact {
-    let (_, behind) = place(path);
+fn command(kind: FactKind, path: &str, line: u32) -> FoundFact {
+    let (name, (_, behind)) = (file_name(path), place(path));
     let (what, verb) = if kind == FactKind::BuildCommand { ("build of", "build") } else { ("tests of", "test") };
     FoundFact::new(kind, format!(".NET {what} {name}{behind}"), format!("dotnet {verb} {}", quoted(path)), line, DECLARED)
 }

@@ -21,8 +21,8 @@ pub enum FactKind {
     BuildCommand,
     /// A router of another file, mounted below a path: what it serves is below that path. Not a fact by itself.
     Mount,
-    /// A router that a file makes, subject the path that the file itself puts it at: others may register endpoints on it. Never told by
-    /// itself.
+    /// A router that a file makes, subject the path that the file itself puts it at: others may register endpoints on it. Not a fact
+    /// by itself.
     Router,
     /// What a file re-exports from another under its own name; subject that name, `*` for all. Not a fact by itself.
     Export,
@@ -30,7 +30,7 @@ pub enum FactKind {
     Constant,
     /// A manifest whose commands also apply to the manifests below it. Not a fact by itself.
     Workspace,
-    /// A tool that runs the commands of a folder and of those below it, shown by a lock file or a wrapper: `pnpm`, `gradlew`. Never told by
+    /// A tool that runs the commands of a folder and of those below it, shown by a lock file or a wrapper: `pnpm`, `gradlew`. Not a fact by
     /// itself.
     Tool,
 }
@@ -141,6 +141,16 @@ pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// The name of a file, without its folder.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folder of a file, and those above it up to the project's own.
+pub(super) fn folders_up(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder(path)), |at| (!at.is_empty()).then(|| folder(at)))
+}
+
 /// The folder of a manifest, and its suffix for subjects; both are empty at the root of the project.
 pub(super) fn place(path: &str) -> (String, String) {
     match folder(path) {
@@ -153,6 +163,17 @@ pub(super) fn place(path: &str) -> (String, String) {
 pub(super) fn quoted(folder: &str) -> String {
     let plain = folder.chars().all(|c| c.is_alphanumeric() || "/._-+@:,".contains(c));
     if plain { folder.to_owned() } else { format!("'{}'", folder.replace('\'', "'\\''")) }
+}
+
+/// A shell command that a program can be given in its own folder only.
+pub(super) fn run_in(folder: &str, program: &str) -> String {
+    if folder.is_empty() { program.to_owned() } else { format!("cd {} && {program}", quoted(folder)) }
+}
+
+/// The text in the quotes that a line begins with.
+pub(super) fn in_quotes(line: &str) -> Option<&str> {
+    let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    line[1..].split_once(quote).map(|(text, _)| text)
 }
 
 /// A path in a manifest, relative to the project.

@@ -1,6 +1,6 @@
 //! Frameworks, by their packages.
 
-use super::found::{ANY, DECLARED, FactKind, FoundFact, WRITTEN};
+use super::found::{ANY, DECLARED, FactKind, FoundFact, WRITTEN, file_name};
 
 /// The origin of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Ecosystem {
 impl Ecosystem {
     /// The ecosystem of the packages that a file names.
     pub(super) fn of(path: &str) -> Ecosystem {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = file_name(path);
         match name.rsplit('.').next().unwrap_or_default() {
             "rs" => Ecosystem::Rust,
             "toml" if name == "Cargo.toml" => Ecosystem::Rust,

@@ -1,7 +1,7 @@
 //! Facts of Gradle's scripts, in Groovy or Kotlin, and of its catalog of versions. A script is a program: what it writes out is read, and
 //! what it computes is not.
 
-use super::found::{DECLARED, FactKind, FoundFact, place, quoted};
+use super::found::{DECLARED, FactKind, FoundFact, file_name, in_quotes, place, quoted};
 use super::frameworks::{self, Ecosystem};
 use super::toml::{Manifest, text, text_of};
 use toml_edit::TableLike;
@@ -12,7 +12,7 @@ const REQUIRING: [&str; 9] =
 
 /// The facts of a `build.gradle` or `settings.gradle`.
 pub(super) fn facts(path: &str, source: &str) -> Vec<FoundFact> {
-    let is_settings = path.rsplit('/').next().is_some_and(|name| name.starts_with("settings."));
+    let is_settings = file_name(path).starts_with("settings.");
     let mut found = Vec::new();
     let lines = code(source);
     for (line, number) in &lines {
@@ -94,12 +94,12 @@ fn requires(word: &str) -> bool {
 /// `("org.acme:pay:1.0")`, ` 'org.acme:pay:1.0'`, ` group: 'org.acme', name: 'pay', version: '1.0'`.
 fn package(rest: &str) -> Option<(String, &str)> {
     let rest = rest.trim_start().trim_start_matches('(').trim_start();
-    if let Some(text) = quoted_text(rest) {
+    if let Some(text) = in_quotes(rest) {
         return coordinates(text);
     }
     let part = |name: &str| {
         let (_, after) = rest.split_once(name)?;
-        quoted_text(after.trim_start().strip_prefix([':', '='])?.trim_start())
+        in_quotes(after.trim_start().strip_prefix([':', '='])?.trim_start())
     };
     Some((format!("{}:{}", part("group")?, part("name")?), part("version").unwrap_or_default()))
 }
@@ -116,16 +116,9 @@ fn coordinates(text: &str) -> Option<(String, &str)> {
 /// `("org.springframework.boot") version "3.4.0"`.
 fn plugin(rest: &str, line: u32) -> Option<FoundFact> {
     let rest = rest.trim_start().trim_start_matches('(').trim_start();
-    let id = quoted_text(rest)?;
-    let version =
-        rest.split_once("version").and_then(|(_, after)| quoted_text(after.trim_start())).filter(|version| !version.contains('$'));
+    let id = in_quotes(rest)?;
+    let version = rest.split_once("version").and_then(|(_, after)| in_quotes(after.trim_start())).filter(|version| !version.contains('$'));
     frameworks::declared(Ecosystem::Jvm, id, version.unwrap_or_default(), line)
-}
-
-/// The text in the quotes that a line begins with.
-fn quoted_text(line: &str) -> Option<&str> {
-    let quote = line.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    line[1..].split_once(quote).map(|(text, _)| text)
 }
 
 /// The lines of a script without comments, trimmed, each with its number; empty ones are left out.

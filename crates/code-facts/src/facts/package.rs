@@ -69,7 +69,7 @@ fn commands(path: &str, json: &Parsed<'_>, package: Node<'_>) -> Vec<FoundFact> 
     let manager = named.as_ref().map_or("npm", |named| named.subject.as_str());
     let test = script("test").map(|line| command(FactKind::TestCommand, manager, path, line));
     let build = script("build").map(|line| command(FactKind::BuildCommand, manager, path, line));
-    test.into_iter().chain(build).chain(named.clone()).collect()
+    test.into_iter().chain(build).chain(named).collect()
 }
 
 /// The command that runs a package's script by a package manager.

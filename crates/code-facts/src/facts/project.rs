@@ -1,7 +1,7 @@
 //! Facts of a project, merged from its files: one value for each subject.
 
 use super::across::Across;
-use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE, folder, key};
+use super::found::{ANY, DECLARED, FactKind, FoundFact, OF_WORKSPACE, file_name, folder, folders_up, key};
 use super::frameworks::{self, Ecosystem};
 use super::tools::{Tools, in_folder};
 use super::{gradle, maven, package};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])>) -> Vec<(&'f str, FoundFact)> {
     let files: BTreeMap<&str, &[FoundFact]> = files.into_iter().collect();
     let declares = |manifests: &[&str]| {
-        let is_one = |path: &str| manifests.iter().any(|end| path.rsplit('/').next().is_some_and(|name| name.ends_with(end)));
+        let is_one = |path: &str| manifests.iter().any(|end| file_name(path).ends_with(end));
         files.iter().any(|(path, facts)| is_one(path) && facts.iter().any(|fact| fact.kind == FactKind::Dependency))
     };
     let (python, node) = (declares(&["pyproject.toml", "setup.cfg", ".txt"]), declares(&["package.json"]));
@@ -33,7 +33,7 @@ pub fn of_project<'f>(files: impl IntoIterator<Item = (&'f str, &'f [FoundFact])
         let Some(tool) = covering(path).filter(|_| is_command(fact)) else { return false };
         // A solution is beside its projects as often as above them.
         let own = tool == ".NET" && !path.ends_with(".sln") && !path.ends_with(".slnx") && workspaces.contains(&(tool, folder(path)));
-        own || !workspaces.contains(&(tool, folder(path))) && above(path).any(|folder| workspaces.contains(&(tool, folder)))
+        own || !workspaces.contains(&(tool, folder(path))) && folders_up(path).skip(1).any(|folder| workspaces.contains(&(tool, folder)))
     };
     let mut facts: Vec<(&str, Cow<'_, FoundFact>)> = Vec::new();
     for (path, found) in &files {
@@ -113,9 +113,8 @@ fn is_command(fact: &FoundFact) -> bool {
 
 /// A command as the tool that the project's files show runs it; any other fact as it is.
 fn run_by<'f>(tools: &Tools<'f>, path: &'f str, fact: Cow<'f, FoundFact>) -> Cow<'f, FoundFact> {
-    let name = path.rsplit('/').next().unwrap_or(path);
     let by_wrapper = |wrapper: &str| tools.of(path, &[wrapper]).map(|(wrapper, at)| in_folder(wrapper, at));
-    let command = match name {
+    let command = match file_name(path) {
         _ if !is_command(&fact) => None,
         "package.json" => tools.of(path, &package::MANAGERS).map(|(manager, _)| package::command(fact.kind, manager, path, fact.line)),
         "pom.xml" => by_wrapper("mvnw").map(|program| maven::command(fact.kind, &program, path, fact.line)),
@@ -130,7 +129,7 @@ fn run_by<'f>(tools: &Tools<'f>, path: &'f str, fact: Cow<'f, FoundFact>) -> Cow
 
 /// The tool that runs the commands of a manifest together with those of the manifests below, if one of these says so.
 fn covering(path: &str) -> Option<&'static str> {
-    match path.rsplit('/').next().unwrap_or(path) {
+    match file_name(path) {
         "Cargo.toml" => Some("cargo"),
         "pom.xml" => Some("Maven"),
         name if name.ends_with(".gradle") || name.ends_with(".gradle.kts") => Some("Gradle"),
@@ -143,12 +142,6 @@ fn covering(path: &str) -> Option<&'static str> {
 fn workspaces<'f>(files: &BTreeMap<&'f str, &[FoundFact]>) -> BTreeSet<(&'static str, &'f str)> {
     let states = |facts: &[FoundFact]| facts.iter().any(|fact| fact.kind == FactKind::Workspace);
     files.iter().filter(|(_, facts)| states(facts)).filter_map(|(path, _)| Some((covering(path)?, folder(path)))).collect()
-}
-
-/// The folders above that of a file, up to the project's own.
-fn above<'p>(path: &'p str) -> impl Iterator<Item = &'p str> {
-    let up = |at: &&'p str| (!at.is_empty()).then(|| folder(at));
-    std::iter::successors(Some(folder(path)), up).skip(1)
 }
 
 /// Python modules of the project itself: its files, and their parent folders.

@@ -1,6 +1,6 @@
 //! Tools that run the commands of a folder and of those below it. Files of theirs show by their names alone that they are used.
 
-use super::found::{DECLARED, FactKind, FoundFact, IMPLIED, folder, quoted};
+use super::found::{DECLARED, FactKind, FoundFact, IMPLIED, folder, folders_up, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lock files of package managers, and wrappers that fetch their build tool, with what they run.
@@ -45,8 +45,7 @@ impl<'f> Tools<'f> {
     /// Which of some tools runs the commands of a file, and its folder: the nearest, and among those of one folder the one that a
     /// manifest names. Where lock files of several lie side by side, nobody knows which is in use.
     pub(super) fn of(&self, path: &'f str, among: &[&str]) -> Option<(&'f str, &'f str)> {
-        let up = |at: &&'f str| (!at.is_empty()).then(|| folder(at));
-        for at in std::iter::successors(Some(folder(path)), up) {
+        for at in folders_up(path) {
             let here = || self.0.get(at).into_iter().flatten().filter(|fact| among.contains(&fact.subject.as_str()));
             let named = |is_named: bool| -> BTreeSet<&'f str> {
                 here().filter(|fact| (fact.confidence >= DECLARED) == is_named).map(|fact| fact.subject.as_str()).collect()
