@@ -179,6 +179,7 @@ impl App {
             let are_others = |folder: &Path| self.is_for_worktrees(folder);
             let mut remarks = remarks(repo, before, (&new, &standing), &others, are_others)?;
             remarks.extend(taken.into_iter().filter(|remark| !remarks.contains(remark)).collect::<Vec<_>>());
+            let planted = before.machinery.as_ref().map(|machinery| self.planted_since(repo, machinery)).unwrap_or_default();
             let evidence = Evidence {
                 head_after: now.map(str::to_owned),
                 commits,
@@ -186,8 +187,8 @@ impl App {
                 remarks: remarks
                     .into_iter()
                     .chain(before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own)))
-                    .chain(before.machinery.as_ref().and_then(|machinery| self.planted_since(repo, machinery)))
-                    .chain(before.machinery.as_ref().and_then(|machinery| self.persons_settings_since(repo, machinery)))
+                    .chain(planted.machinery)
+                    .chain(planted.settings)
                     .chain(self.ignored_by_git().filter(|_| in_place).map(|_| GitRemark::Unversioned))
                     .collect(),
                 ..before.evidence()

@@ -36,7 +36,8 @@ impl App {
 
     /// Puts before the person those findings that may have lost or exposed something, and returns everything that was found, in words.
     pub(super) fn tell_around(&self, errand: ErrandId, task: Option<TaskId>, checkout: &Checkout, before: &Around) -> Result<Vec<String>> {
-        self.tell_planted(errand, task, before.machinery.as_ref().map(|machinery| (&before.repo, machinery)))?;
+        let planted = before.machinery.as_ref().map(|machinery| self.planted_since(&before.repo, machinery)).unwrap_or_default();
+        self.tell_planted(errand, task, planted.machinery)?;
         let others = self.branches_of_others(checkout, &before.standing)?;
         let are_others = |folder: &Path| self.is_for_worktrees(folder);
         let became = before.standing.as_ref().map(|standing| elsewhere(&before.repo, standing, others, are_others));
@@ -44,9 +45,8 @@ impl App {
             tracing::warn!("the repository can't be read: {fault}");
             Vec::new()
         });
-        let settings = before.machinery.as_ref().and_then(|machinery| self.persons_settings_since(&before.repo, machinery));
         let reached = before.own.as_ref().map_or_else(Vec::new, |own| self.reached(own));
-        let remarks: Vec<GitRemark> = became.into_iter().chain(reached).chain(settings).collect();
+        let remarks: Vec<GitRemark> = became.into_iter().chain(reached).chain(planted.settings).collect();
         if let Some((title, detail)) = harm_in_words(&format!("Errand {errand}"), &remarks) {
             let notice = NewNotice { task, ..NewNotice::new(NoticeKind::GitHarm, title, detail) };
             let now = self.clock.now();

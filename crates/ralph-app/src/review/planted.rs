@@ -28,6 +28,15 @@ pub(crate) struct RunsByItself {
     persons: Option<PersonsSettings>,
 }
 
+/// What an agent changed, as remarks.
+#[derive(Default)]
+pub(crate) struct Planted {
+    /// Of what git runs by itself.
+    pub machinery: Option<GitRemark>,
+    /// Of the person's settings for all repositories.
+    pub settings: Option<GitRemark>,
+}
+
 impl App {
     /// Records what git runs by itself as a run begins. With other runs at work, the record of their beginning stays: what their agents
     /// have changed since is not a person's.
@@ -54,32 +63,26 @@ impl App {
         Some(RunsByItself { here: repo.machinery().ok()?, project: project.and_then(|own| own.machinery().ok()), persons })
     }
 
-    /// The remark on what changed of the person's settings for all repositories since `before`. A merge by Ralph is not held up by it: some
-    /// programs of the person's own write there.
-    pub(crate) fn persons_settings_since(&self, repo: &Repo, before: &RunsByItself) -> Option<GitRemark> {
-        let mut what = repo.persons_settings().ok()?.changed_since(before.persons.as_ref()?);
-        let more = count(what.len().saturating_sub(NAMED));
-        what.truncate(NAMED);
-        (!what.is_empty()).then_some(GitRemark::PersonsSettingsChanged { what, more })
-    }
-
-    /// The remark on what changed of it since `before`; `None` without any. A repository that can't be read runs nothing.
-    pub(crate) fn planted_since(&self, repo: &Repo, before: &RunsByItself) -> Option<GitRemark> {
-        let now = self.runs_by_itself(repo)?;
+    /// The remarks on what changed of it since `before`: what git runs by itself, and the person's settings for all repositories. The latter
+    /// hold up no merge by Ralph, since some programs of the person's own write there. A repository that can't be read runs nothing.
+    pub(crate) fn planted_since(&self, repo: &Repo, before: &RunsByItself) -> Planted {
+        let Some(now) = self.runs_by_itself(repo) else { return Planted::default() };
         let mut changed = now.here.changed_since(&before.here, before.project.as_ref());
         if let (Some(now), Some(before), Some(own)) = (&now.project, &before.project, &self.repo) {
             let beside = now.changed_beside_since(before, own.root());
             // What all checkouts share is the same there.
             changed.extend(beside.into_iter().filter(|name| !changed.contains(name)).collect::<Vec<_>>());
         }
-        let more = count(changed.len().saturating_sub(NAMED));
-        changed.truncate(NAMED);
-        (!changed.is_empty()).then_some(GitRemark::MachineryChanged { what: changed, more })
+        let settings = now.persons.zip(before.persons.as_ref()).map_or_else(Vec::new, |(now, before)| now.changed_since(before));
+        Planted {
+            machinery: named(changed).map(|(what, more)| GitRemark::MachineryChanged { what, more }),
+            settings: named(settings).map(|(what, more)| GitRemark::PersonsSettingsChanged { what, more }),
+        }
     }
 
     /// Puts before the person what an errand's agent changed of what git runs by itself.
-    pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, place: Option<(&Repo, &RunsByItself)>) -> Result<()> {
-        let Some(remark) = place.and_then(|(repo, before)| self.planted_since(repo, before)) else { return Ok(()) };
+    pub(crate) fn tell_planted(&self, errand: ErrandId, task: Option<TaskId>, remark: Option<GitRemark>) -> Result<()> {
+        let Some(remark) = remark else { return Ok(()) };
         let (title, detail) = (format!("Errand {errand}: {}", remark.in_words()), remark.way_back().unwrap_or_default());
         let notice = NewNotice { task, ..NewNotice::new(NoticeKind::MachineryChanged, title, detail) };
         let now = self.clock.now();
@@ -96,6 +99,13 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// The names that a remark shows, and how many more there are; `None` without any.
+fn named(mut what: Vec<String>) -> Option<(Vec<String>, u32)> {
+    let more = count(what.len().saturating_sub(NAMED));
+    what.truncate(NAMED);
+    (!what.is_empty()).then_some((what, more))
 }
 
 /// Whether nothing is merged until a notice is settled.
