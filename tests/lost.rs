@@ -269,6 +269,43 @@ fn restorations_at_once_come_one_after_another() {
 }
 
 #[test]
+fn what_an_agent_said_whose_project_was_removed_is_heard_by_the_restoration() {
+    let (sandbox, one) = project();
+    let teach = "learn gotcha a: The quokka server listens on port 5433 before src/boot.rs runs.\nrun touch began\nhang\n";
+    let run = start(&sandbox, teach, &[]);
+    wait_until("the agent at work", LIMIT, || sandbox.project().join("began").exists().then_some(()));
+    wait_until("the lesson in the log", LIMIT, || sandbox.read(".ralph/db/logs/1.jsonl").contains("quokka").then_some(()));
+    let folder = sandbox.project();
+    wait_until("the folder is gone", LIMIT, || (std::fs::remove_dir_all(&folder).is_ok() || !folder.exists()).then_some(()));
+    run.wait(LIMIT);
+    std::fs::create_dir_all(&folder).unwrap();
+    let shown = sandbox.ralph_ok(&["restore", "--show"]);
+    assert!(shown["missing"].to_string().contains("but for what the agents had said"), "{shown}");
+    sandbox.ralph_ok(&["restore"]);
+    let known: Vec<String> = learnings(&sandbox, "pay", "active").iter().map(|learning| text(&learning["text"])).collect();
+    assert!(known.len() == 2 && known[1].contains("quokka"), "{known:?}");
+    assert_eq!((iterations(&sandbox)[0]["outcome"].clone(), status_of(&sandbox, one)), (json!("interrupted"), "pending".to_owned()));
+    assert!(sandbox.read(".ralph/db/logs/1.jsonl").contains("quokka"));
+    let kept = sandbox.run(sandbox.command("sh").args(["-c", "find $HOME/.local/share/ralph/projects -name '*.jsonl'"]));
+    assert_eq!(kept.stdout, "", "nothing stays behind");
+}
+
+#[test]
+fn a_log_of_a_project_that_was_moved_amid_a_run_does_not_stay_behind() {
+    let (sandbox, _) = project();
+    let run = start(&sandbox, "say A quokka\nrun touch began\nhang\n", &[]);
+    wait_until("the agent at work", LIMIT, || sandbox.project().join("began").exists().then_some(()));
+    let moved = sandbox.home().join("moved");
+    std::fs::rename(sandbox.project(), &moved).unwrap();
+    std::fs::create_dir(sandbox.project()).unwrap();
+    run.wait(LIMIT);
+    let kept = || sandbox.run(sandbox.command("sh").args(["-c", "find $HOME/.local/share/ralph/projects -name '*.jsonl'"])).stdout;
+    assert!(!kept().is_empty(), "it may have gone to a dustbin");
+    sandbox.ralph_ok(&["status", "-C", moved.to_str().unwrap()]);
+    assert_eq!(kept(), "");
+}
+
+#[test]
 fn a_project_that_was_moved_is_lost_nowhere() {
     let (sandbox, one) = project();
     let (old, new) = (sandbox.project(), sandbox.home().join("moved"));

@@ -158,8 +158,11 @@ impl Driver {
             let lane = &mut self.lanes[at];
             if let (Some(current), Some(used)) = (&mut lane.current, self.machine.used(lane.number)) {
                 current.log.flush();
-                // The log may be gone with the folder.
                 let iteration = current.claim.iteration;
+                if let Some(log) = current.log.gone_from(&self.app.log_path(iteration)) {
+                    let held = self.app.hold_log(&current.marks.replica, iteration, log);
+                    held.or_else(|error| not_now("what the agent said is gone with the folder", &error))?;
+                }
                 let kept = self.blocking(move |app| app.keep_last_usage(iteration, &used)).await;
                 kept.or_else(|error| not_now("the cost so far is not kept", &error))?;
             }

@@ -226,8 +226,8 @@ impl App {
         self.release_with(self.db.writer_of_opened()?, run, (reason, note), &heard)
     }
 
-    /// Ends a run of this process whose folder is no longer where it was. The logs are with it, so that what was said in its open iterations
-    /// is heard by whoever opens the project next, wherever that stands.
+    /// Ends a run of this process whose folder is no longer where it was. The logs are with it, or kept for its restoration, so that what was
+    /// said in its open iterations is heard by whoever opens the project next, wherever that stands.
     pub(crate) fn end_moved_run(&self, run: RunId, note: &str) -> Result<()> {
         let (now, note) = (self.clock.now(), crate::secrets::wash::text(note));
         self.db.writer_of_opened()?.transaction(|tx| {

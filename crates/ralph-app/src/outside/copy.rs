@@ -62,6 +62,7 @@ impl App {
         for (elsewhere, marker) in all_markers() {
             let is_gone = marker.path != path && !database_of(Path::new(&marker.path)).exists();
             if marker.replica == replica && is_gone && marker.moved_to.is_none() {
+                elsewhere.forget_logs(replica);
                 let moved = Marker { moved_to: Some(path.clone()), ..marker };
                 // First, since whatever is there later is another project.
                 let agreements = Store::of(Path::new(&moved.path)).forget();

@@ -2,10 +2,12 @@
 //! `rm -rf`, `git clean` or stash in the folder reaches it, so an empty project never silently replaces an existing one.
 
 mod copy;
+mod held_logs;
 mod last_words;
 pub(crate) mod ports;
 pub(crate) mod user_data;
 
+pub(crate) use held_logs::bring_back_logs;
 pub(crate) use last_words::LastWords;
 
 use crate::error::{AppError, Result};

@@ -4,7 +4,9 @@ use crate::app::App;
 use crate::clock::{Clock, local_minute};
 use crate::error::{AppError, Result};
 use crate::files::ExpectedKind;
-use crate::outside::{Outside, all_markers, changed, database_of, is_same_file, nearest_root, repository_of, root_of_linked};
+use crate::outside::{
+    Outside, all_markers, bring_back_logs, changed, database_of, is_same_file, nearest_root, repository_of, root_of_linked,
+};
 use crate::owner::{RESTORE_LOCK, RunLock, lock_file};
 use crate::paths::{Paths, canonical};
 use crate::trust::place;
@@ -56,6 +58,10 @@ impl App {
         let _alone = alone(&paths, outside.as_ref())?;
         let runs = without_a_run(&paths, outside.as_ref())?;
         let told = without_writers(&database_of(&root), || replace(&paths, from, &unmade, outside.as_ref(), clock.now()))?;
+        if let (Some(outside), Some(replica)) = (&outside, look_at_copy(&database_of(&root)).ok().and_then(|facts| facts.replica)) {
+            // Before anybody settles their iterations.
+            bring_back_logs(&paths, outside, &replica)?;
+        }
         let app = App::open(&root, clock)?;
         if told.from.is_some() {
             // The union of both: each is completed from the other.
@@ -218,10 +224,14 @@ fn missing(paths: &Paths, found: Option<&Candidate>, journals: bool, replaced: O
         missing.push(format!("what was learnt after {}: no journal is left", local_minute(copy.made)));
     }
     let logs = logged_iterations(paths)?;
+    let (known, replica) = found.map_or((0, None), |copy| (copy.facts.last_iteration, copy.facts.replica.as_deref()));
+    let held = Outside::of(&paths.root).zip(replica).map(|(outside, replica)| outside.held_logs(replica)).unwrap_or_default();
+    let held: BTreeSet<IterationId> = held.into_iter().map(|(iteration, _)| iteration).collect();
     if logs.is_empty() {
-        missing.push("the event logs and prompts of iterations".to_owned());
+        let but = if held.is_empty() { "" } else { ", but for what the agents had said that were at work" };
+        missing.push(format!("the event logs and prompts of iterations{but}"));
     }
-    let known = found.map_or(0, |copy| copy.facts.last_iteration);
+    let logs: BTreeSet<IterationId> = &logs | &held;
     let unknown: Vec<String> = logs.range(known + 1..).map(|number| format!("{number}.jsonl")).collect();
     if !unknown.is_empty() {
         missing.push(format!("what came of the iterations whose logs alone are left, in .ralph/db/logs: {}", unknown.join(", ")));
