@@ -1,6 +1,7 @@
 //! The most recently opened projects of the window.
 
-use crate::outside::user_data;
+use crate::files::{Readers, write_whole};
+use crate::outside::user_data::{self, make_private};
 use ralph_core::view::ProjectInfo;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,8 @@ impl Recent {
             paths.remove(paths.iter().rposition(|path| !is_there(path)).unwrap_or(KEPT));
         }
         let text = paths.iter().map(|path| format!("{}\n", path.display())).collect::<String>();
-        let written = file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(file, text));
+        // In one step: a kill or a full disk amid it would take the list away.
+        let written = file.parent().map_or(Ok(()), make_private).and_then(|()| write_whole(file, text.as_bytes(), Readers::Owner));
         if let Err(fault) = written {
             tracing::warn!("the list of recent projects was not written: {fault}");
         }
@@ -92,5 +94,17 @@ mod tests {
         recent.put_first(&project("c"));
         project("a");
         assert_eq!(recent.projects().into_iter().map(|p| p.name).collect::<Vec<_>>(), ["c", "a", "b"], "on a drive that is back");
+    }
+
+    #[test]
+    fn a_new_list_takes_the_place_of_the_old_one_as_a_whole() {
+        let home = tempfile::tempdir().expect("a folder");
+        let recent = Recent::at(Some(home.path().to_owned()));
+        recent.put_first(&home.path().join("a"));
+        let (list, before) = (home.path().join("recent-projects.txt"), home.path().join("before"));
+        std::fs::hard_link(&list, &before).expect("a second name");
+        recent.put_first(&home.path().join("b"));
+        let lines = |file| std::fs::read_to_string(file).expect("reads").lines().count();
+        assert_eq!((lines(&before), lines(&list)), (1, 2), "what was there is not written over");
     }
 }
