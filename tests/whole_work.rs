@@ -157,6 +157,37 @@ fn work_that_git_refused_to_commit_is_told_and_needs_a_person() {
 }
 
 #[test]
+fn a_merge_says_why_git_refused_what_stands_beside_the_agent_s_own_commits() {
+    let sandbox = project_with("");
+    task(&sandbox, "pay", "First", &[]);
+    hook(&sandbox, "pre-commit", "! git diff --cached --name-only | grep -q z.txt || { echo z is not signed >&2; exit 1; }");
+    play(&sandbox, "edit a.txt <<EOF\nown\nEOF\ncommit Own\nedit z.txt <<EOF\nz\nEOF\ndone\n", &["--worktrees"]);
+    for time in 1..=2 {
+        let refusal = text(&refused(&sandbox.ralph(&["merge", "1"]), "uncommitted")["message"]);
+        assert!(refusal.contains("z.txt") && refusal.matches("z is not signed").count() == 1, "time {time}: {refusal}");
+    }
+    // A reason for other files is none for these.
+    let path = text(&sandbox.ralph_ok(&["worktree", "list"])[0]["path"]);
+    std::fs::write(std::path::Path::new(&path).join("a.txt"), "a person's\n").expect("writes");
+    let refusal = text(&refused(&sandbox.ralph(&["merge", "1"]), "uncommitted")["message"]);
+    assert!(refusal.contains("a.txt") && !refusal.contains("not signed"), "{refusal}");
+}
+
+#[test]
+fn work_whose_message_commitlint_refuses_is_committed_as_a_chore() {
+    let sandbox = project_with("");
+    task(&sandbox, "pay", "Retry refunds.", &[]);
+    let rule = "head -1 \"$1\" | grep -qE '^(Merge .+|chore: [a-z].*[^.])$' || { echo subject-case >&2; exit 1; }";
+    hook(&sandbox, "commit-msg", rule);
+    let run = play(&sandbox, "edit b.txt <<EOF\nb\nEOF\ndone\n", &["--worktrees"]);
+    assert_eq!(run["result"], "done", "{run}");
+    let subject = git_in(&sandbox, &sandbox.project(), &["log", "-1", "--format=%s", "ralph/1-retry-refunds"]);
+    assert_eq!(subject.trim(), "chore: task #1: Retry refunds");
+    sandbox.ralph_ok(&["merge", "1"]);
+    assert_eq!(sandbox.read("b.txt"), "b\n");
+}
+
+#[test]
 fn what_a_hook_formats_is_merged_with_the_work_and_what_it_changes_each_time_is_told_at_once() {
     let sandbox = project_with("");
     hook(&sandbox, "pre-commit", "sed -i 's/ *$//' b.txt");

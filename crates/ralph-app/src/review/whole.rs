@@ -26,7 +26,8 @@ impl App {
             files = repo.uncommitted(NAMED_FILES)?;
         }
         if !files.is_empty() {
-            return self.refuse_as(merging, not_committed(worktree, files, why.as_ref()));
+            let known = why.is_none().then(|| known_reason(worktree, &files)).flatten();
+            return self.refuse_as(merging, known.unwrap_or_else(|| not_committed(worktree, files, why.as_ref())));
         }
         Ok(())
     }
@@ -37,6 +38,13 @@ impl App {
         own.commit_work(&message, self.hooks_in(own))?;
         Ok(())
     }
+}
+
+/// Why files of a worktree are not committed, as git told when the attempt's work was to be: the reason is not known anywhere else.
+fn known_reason(worktree: &Worktree, files: &[String]) -> Option<Refusal> {
+    let known = worktree.refusal.clone().filter(|known| known.kind == RefusalKind::Uncommitted)?;
+    let is_here = known.message.starts_with(&format!("{} ", worktree.path));
+    (is_here && files.iter().all(|file| known.files.contains(file))).then_some(known)
 }
 
 /// Says that files of a worktree are not committed, and why git refused to.
