@@ -3,6 +3,7 @@
 use super::{Draft, Refusal};
 use crate::journal::{Change, Event, Knowledge, Line, answered_between};
 use ralph_core::LearningId;
+use ralph_core::feature::{Feature, FeatureState};
 use ralph_core::learning::{BY_PERSON, FeatureLearning, LearningState};
 use ralph_core::noun::Noun;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,8 @@ pub struct Undoable {
     pub act: String,
     /// Learnings whose state it changed, or that it created.
     pub changes: Vec<Change>,
-    /// Learnings that it moved, with their previous features.
-    pub moved: Vec<(LearningId, String)>,
+    /// Learnings that it moved, with their previous features and states.
+    pub moved: Vec<(LearningId, String, LearningState)>,
     /// Learnings on which it answered a question to a person, or asked it again, with the previous decision on the gate's warning.
     pub answered: Vec<(LearningId, Option<bool>)>,
     /// Learnings that it marked as reviewed, with whoever had reviewed them before.
@@ -49,16 +50,17 @@ pub fn undoable(lines: impl IntoIterator<Item = Line>, learning: &str) -> Option
     let mut after = before.clone();
     lines.iter().for_each(|line| after.apply(line));
     let moved = lines.iter().filter_map(|line| match &line.event {
-        Event::MovedIn { learning, from } => Some((learning.id.clone(), from.clone())),
+        Event::MovedIn { learning, from } => Some((learning.id.clone(), from.clone(), before.learnings.get(&learning.id)?.state)),
         _ => None,
     });
+    let moved = moved.collect();
     let reviewed = lines.iter().filter_map(|line| match &line.event {
         Event::Reviewed { learning, .. } => Some((learning.clone(), before.learnings.get(learning)?.reviewed_by.clone())),
         _ => None,
     });
     let reviewed = reviewed.collect();
     let (changes, answered) = (Change::between(&before, &after), answered_between(&before, &after));
-    Some(Undoable { act: act.to_owned(), changes, moved: moved.collect(), answered, reviewed })
+    Some(Undoable { act: act.to_owned(), changes, moved, answered, reviewed })
 }
 
 /// Whether an act is a person's act on this very learning, rather than a consequence of another.
@@ -104,7 +106,7 @@ impl Draft<'_> {
         let feature = self.learning(id)?.feature;
         undoable.changes.iter().filter(|change| change.before.is_none()).try_for_each(|made| self.must_stand(&made.learning))?;
         self.tell(&feature, Event::Undone { undone: undoable.act.clone() });
-        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, _)| id).collect();
+        let moved: BTreeSet<&LearningId> = undoable.moved.iter().map(|(id, ..)| id).collect();
         let others: Vec<Change> = undoable.changes.iter().filter(|change| !moved.contains(&change.learning)).cloned().collect();
         for (learning, by) in &undoable.reviewed {
             let feature = self.learning(learning)?.feature;
@@ -115,10 +117,10 @@ impl Draft<'_> {
         }
         // First whatever took the room that the moved ones had left.
         self.take_back(&others)?;
-        for (learning, from) in &undoable.moved {
+        for (learning, from, was) in &undoable.moved {
             let learning = self.learning(learning)?;
             let to = self.feature(from)?;
-            self.return_to(learning, &to.name);
+            self.return_to(learning, &to, *was);
         }
         Ok(())
     }
@@ -134,14 +136,16 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Moves a learning back, even into a feature that accepts nothing new: it is not new there.
-    fn return_to(&mut self, learning: FeatureLearning, to: &str) {
+    /// Moves a learning back, even into a feature that accepts nothing new: it is not new there. A closed feature has no cap either, and
+    /// nobody would ever look at what waits for room there.
+    fn return_to(&mut self, learning: FeatureLearning, feature: &Feature, was: LearningState) {
         let from = learning.feature.clone();
-        self.tell(&from, Event::MovedOut { learning: learning.id.clone(), to: to.to_owned() });
-        let Some(feature) = self.known.feature(to).cloned() else { return };
-        let has_room = self.active_count(to) < self.cap(&feature) as usize;
+        self.tell(&from, Event::MovedOut { learning: learning.id.clone(), to: feature.name.clone() });
+        let is_open = feature.state == FeatureState::Active;
+        let has_room = !is_open || self.active_count(&feature.name) < self.cap(feature) as usize;
         let state = match learning.state {
             LearningState::Active if !has_room => LearningState::Parked,
+            LearningState::Parked if !is_open && was == LearningState::Active => LearningState::Active,
             state => state,
         };
         let arrived = FeatureLearning { feature: feature.name.clone(), state, conflicts_with: Vec::new(), ..learning };

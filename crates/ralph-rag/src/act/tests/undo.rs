@@ -173,6 +173,28 @@ fn a_moved_learning_takes_its_place_back_from_the_one_that_waited_for_room() {
 }
 
 #[test]
+fn a_moved_learning_returns_to_a_closed_feature_as_it_was_there() {
+    for state in [FeatureState::Archived, FeatureState::Decomposed] {
+        let mut desk = desk(2);
+        let moved = desk.say(TEXT, LearningSource::Human, None).id;
+        let both = ["Mails go through the outbox", "Ports are taken from the pool"];
+        both.map(|text| desk.say_in("shop", text, LearningSource::Human, None).id);
+        desk.act(|draft| draft.move_learning(&moved, "shop")).expect("moves");
+        assert_eq!(desk.state(&moved), LearningState::Parked, "there is no room");
+        let later = ["Sums are kept in cents", "The linter wants sorted imports"];
+        later.map(|text| desk.say(text, LearningSource::Human, None).id);
+        let feature = Feature { state, ..desk.known.feature("pay").expect("is known").clone() };
+        desk.act(|draft| {
+            draft.set_feature(&feature);
+            Ok(())
+        })
+        .expect("is closed");
+        undo(&mut desk, &moved).expect("goes back");
+        assert_eq!((desk.known.learnings[&moved].feature.as_str(), desk.state(&moved)), ("pay", LearningState::Active), "{state}");
+    }
+}
+
+#[test]
 fn what_moved_with_its_task_is_taken_back_by_none_of_the_learnings() {
     let mut desk = desk(50);
     let ids = ["Sums are kept in cents", "The linter wants sorted imports"].map(|text| {
