@@ -113,8 +113,7 @@ impl App {
             |query: &QueryRecord| questions.contains(query.id.as_str()) || query.results.iter().any(|result| !result.terms.is_empty());
         let first_question = history.queries.iter().position(is_watched);
         let ages = in_force.iter().filter_map(|(id, term)| Some((*learnt.written.get(id)?, term.learnt)));
-        // A promotion that a replacement inherited is the same one.
-        let promoted: BTreeSet<Timestamp> = all.iter().filter_map(|feedback| feedback.promoted).collect();
+        let promoted = learnt.feedback.iter().filter_map(|(id, feedback)| Some((history.place_of(id), feedback.promoted?)));
         let keys: BTreeSet<(LearningId, String)> = in_force.iter().map(|(id, term)| (id.clone(), term.term.clone())).collect();
         let chunks = chunk_gate(settings, &trials, compared_days(&comparisons, settings, history));
         let order = order_gate(&chunks, &trials);
@@ -132,7 +131,7 @@ impl App {
             cycles::row(&cycles),
             chunks,
             order,
-            promotion::row(&promoted.into_iter().collect::<Vec<_>>()),
+            promotion::row(promoted),
             trial_gate(&trials, &arms),
         ];
         Ok(Gates { gates, cycles, terms, trials, arms })

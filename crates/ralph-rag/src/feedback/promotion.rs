@@ -6,6 +6,7 @@ use ralph_core::evaluation::Gate;
 use ralph_core::feedback::{Feedback, FeedbackMode, Importance, Validation};
 use ralph_core::limits;
 use ralph_core::time::Timestamp;
+use std::collections::BTreeSet;
 
 /// Half-life of a refusal's weight in days.
 const HALF_LIFE_DAYS: f64 = 30.0;
@@ -74,10 +75,11 @@ pub fn factor_in(mode: FeedbackMode, feedback: &Feedback, now: Timestamp) -> f64
     if mode == FeedbackMode::Off { 1.0 } else { factor(feedback, now) }
 }
 
-/// Measured on stored promotions: the maximum within any window.
-pub fn row(promoted: &[Timestamp]) -> Gate {
-    let mut times: Vec<Timestamp> = promoted.to_vec();
-    times.sort();
+/// Measured on stored promotions, each with the current replacement of its learning: the maximum within any window. One that a replacement
+/// inherited is the same one; those that had waited for the window are made at the same moment, and are several.
+pub fn row<'p>(promoted: impl IntoIterator<Item = (&'p str, Timestamp)>) -> Gate {
+    let each: BTreeSet<(Timestamp, &str)> = promoted.into_iter().map(|(learning, at)| (at, learning)).collect();
+    let times: Vec<Timestamp> = each.into_iter().map(|(at, _)| at).collect();
     let within =
         |first: &Timestamp| times.iter().filter(|at| *at >= first && at.millis_since(*first) < limits::PROMOTION_WINDOW_MILLIS).count();
     let most = times.iter().map(within).max().unwrap_or(0);
@@ -172,8 +174,12 @@ mod tests {
 
     #[test]
     fn a_fourth_promotion_in_a_window_closes_the_gate() {
-        let times = |hours: &[i64]| hours.iter().map(|h| Timestamp(h * 3_600_000)).collect::<Vec<_>>();
-        assert!(row(&times(&[0, 1, 2, 8])).open && !row(&times(&[0, 1, 2, 7])).open && row(&[]).open);
+        let names = ["L1", "L2", "L3", "L4"];
+        let of = |hours: [i64; 4]| row(names.into_iter().zip(hours.map(|hour| Timestamp(hour * 3_600_000))));
+        assert!(of([0, 1, 2, 8]).open && !of([0, 1, 2, 7]).open && row([]).open);
+        let at_once = of([5; 4]);
+        assert!(!at_once.open && at_once.measured == "4 at most", "several that had waited: {}", at_once.measured);
+        assert_eq!(row([("L1", Timestamp(0)), ("L1", Timestamp(0))]).measured, "1 at most", "one, and who inherited it");
     }
 
     proptest! {
