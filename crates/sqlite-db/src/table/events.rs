@@ -77,7 +77,8 @@ impl Read<'_> {
         // Prefiltered by text: most lines would be parsed as JSON in vain.
         let mut statement = self.connection.prepare_cached(
             "SELECT json_extract(line, '$.learning.id') AS learning, json_extract(line, '$.offset') AS ahead FROM events
-             WHERE instr(line, '\"event\":\"learned\"') AND json_extract(line, '$.event') = 'learned' AND ahead IS NOT NULL",
+             WHERE instr(line, '\"event\":\"learned\"') AND json_valid(line) AND json_extract(line, '$.event') = 'learned'
+                 AND ahead IS NOT NULL",
         )?;
         let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

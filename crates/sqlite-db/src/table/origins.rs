@@ -1,4 +1,5 @@
-//! Provenance of words: computed from `events`, never stored with the knowledge, so that clones have the same rows.
+//! Provenance of words: computed from `events`, never stored with the knowledge, so that clones have the same rows. A line of one's own that
+//! is no JSON says nothing, as everywhere; of lines from elsewhere there is none, since their index refuses it.
 
 use crate::connection::Read;
 use crate::error::Result;
@@ -34,7 +35,8 @@ impl Read<'_> {
         if !moved.is_empty() {
             let ids: Vec<&LearningId> = moved.keys().collect();
             let mut statement = self.connection.prepare_cached(
-                "SELECT DISTINCT json_extract(line, '$.learning.id') FROM events WHERE own AND json_extract(line, '$.event') = 'learned'
+                "SELECT DISTINCT json_extract(line, '$.learning.id') FROM events
+                 WHERE own AND json_valid(line) AND json_extract(line, '$.event') = 'learned'
                      AND json_extract(line, '$.learning.id') IN (SELECT value FROM json_each(?1))",
             )?;
             let own = statement.query_map([row::to_json(&ids)], |r| r.get(0))?.collect::<rusqlite::Result<Vec<LearningId>>>()?;
@@ -76,9 +78,10 @@ impl Read<'_> {
     pub fn vouched_for(&self) -> Result<BTreeSet<String>> {
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT json_extract(line, '$.learning') FROM events
-             WHERE own AND json_extract(line, '$.event') = 'reviewed' AND json_extract(line, '$.by') = '{BY_PERSON}'
+             WHERE own AND json_valid(line) AND json_extract(line, '$.event') = 'reviewed' AND json_extract(line, '$.by') = '{BY_PERSON}'
              UNION SELECT json_extract(line, '$.memory') FROM events
-             WHERE own AND json_extract(line, '$.event') = 'memory_returned' AND NOT coalesce(json_extract(line, '$.by_rule'), 0)"
+             WHERE own AND json_valid(line) AND json_extract(line, '$.event') = 'memory_returned'
+                 AND NOT coalesce(json_extract(line, '$.by_rule'), 0)"
         ))?;
         Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
     }
@@ -99,7 +102,7 @@ impl Read<'_> {
              first AS (
                  SELECT f.name, (
                      SELECT e.id FROM events e
-                     WHERE e.feature = b.feature AND json_extract(e.line, '$.event') = 'feature' AND {same}
+                     WHERE e.feature = b.feature AND json_valid(e.line) AND json_extract(e.line, '$.event') = 'feature' AND {same}
                          AND (json_extract(e.line, '$.changed') IS NULL OR EXISTS (
                              SELECT 1 FROM json_each(e.line, '$.changed') WHERE value IN ({words})))
                      ORDER BY e.id LIMIT 1) AS event
@@ -113,8 +116,8 @@ impl Read<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Db;
     use crate::table::EventLine;
+    use crate::{Db, DbError};
     use ralph_core::feature::Feature;
     use ralph_core::time::Timestamp;
     use serde_json::{Value, json};
@@ -157,6 +160,28 @@ mod tests {
         // The same line again, from a file: it still belongs to this database.
         add(false, line("01", learned("ours")));
         assert_eq!(outside().len(), 2);
+    }
+
+    #[test]
+    fn a_line_that_is_damaged_hides_none_of_the_others() {
+        let (_folder, db) = opened();
+        let mut writer = db.writer().expect("writes");
+        let mut add = |own: bool, event: EventLine| {
+            writer.transaction(|tx| if own { tx.insert_event(&event) } else { tx.take_event(&event).map(drop) }).expect("a line");
+        };
+        add(true, EventLine { id: "00".into(), feature: "pay".into(), line: "{\"event\":\"learned\"".into() });
+        add(true, line("01", json!({"event": "learned", "learning": {"id": "ours"}, "offset": 60})));
+        add(false, line("02", json!({"event": "moved_in", "learning": {"id": "ours"}, "from": "shop"})));
+        add(true, line("03", json!({"event": "reviewed", "learning": "ours", "by": "human"})));
+        add(false, line("04", feature("Obey")));
+        writer
+            .transaction(|tx| tx.insert_feature(&Feature { description: "Obey".into(), ..Feature::new("pay", Timestamp(1)) }))
+            .expect("a row");
+        drop(writer);
+        let (outside, vouched) = db.read(|r| Ok::<_, DbError>((r.outside_learnings()?, r.vouched_for()?))).expect("reads");
+        assert_eq!((outside.len(), vouched.len()), (0, 1));
+        let (features, offsets) = db.read(|r| Ok::<_, DbError>((r.outside_features()?, r.learned_offsets()?))).expect("reads");
+        assert_eq!((features.len(), offsets.get("ours")), (1, Some(&60)));
     }
 
     #[test]

@@ -103,7 +103,8 @@ impl Read<'_> {
             "SELECT (SELECT count(*) FROM memories WHERE kind = 'learning' AND created > ?1 AND state = 'active'),
                     (SELECT count(*) FROM memories WHERE kind = 'learning' AND state IN ('retired', 'superseded', 'pruned', 'consolidated')
                      AND id IN (SELECT json_extract(line, '$.learning') FROM events
-                         WHERE id >= ?2 AND json_extract(line, '$.event') IN ('retired', 'superseded', 'pruned', 'consolidated')))",
+                         WHERE id >= ?2 AND json_valid(line)
+                             AND json_extract(line, '$.event') IN ('retired', 'superseded', 'pruned', 'consolidated')))",
         )?;
         Ok(statement.query_row(params![since.0, first_id(since)], |r| Ok((r.get(0)?, r.get(1)?)))?)
     }
@@ -278,7 +279,8 @@ mod tests {
             .map(|(id, state)| format!("INSERT INTO memories (id, kind, feature_id, text, source, created, state) VALUES ('{id}', 'learning', 1, 't', 'agent', 1, '{state}');"));
         let back = "INSERT INTO events (id, feature, line, flushed) VALUES
             ('01ARYZ6S42', 'pay', '{\"event\":\"retired\",\"learning\":\"back\"}', 1);";
-        let rows = [lines.concat(), memories.concat(), back.to_owned()].concat();
+        let unreadable = "INSERT INTO events (id, feature, line, flushed) VALUES ('01ARYZ6S43', 'pay', '{\"event\":', 1);";
+        let rows = [lines.concat(), memories.concat(), back.to_owned(), unreadable.to_owned()].concat();
         let filled = db.writer().expect("a turn").transaction(|tx| Ok::<_, DbError>(tx.connection.execute_batch(&rows)?));
         filled.expect("fills it");
         assert_eq!(db.read(|r| r.learnt_since(Timestamp(0))).expect("reads").0, 1, "what waits for room is not learnt yet");
