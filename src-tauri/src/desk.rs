@@ -12,7 +12,7 @@ use ralph_core::view::{CommandError, DoctorReport, MergeDone, ProjectInfo};
 use ralph_core::worktree::Work;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, PoisonError};
 use tauri::{AppHandle, Manager};
 use tokio::sync::watch;
 
@@ -29,6 +29,8 @@ pub struct Desk {
     handle: AppHandle,
     recent: Recent,
     open: Mutex<Option<OpenProject>>,
+    /// Whether the first project has been opened, or could not be: whoever asks before that waits.
+    begun: watch::Sender<bool>,
     /// A folder given at the start that could not be opened: the picker shows why and what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
@@ -55,6 +57,7 @@ impl Desk {
             handle,
             recent,
             open: Mutex::default(),
+            begun: watch::Sender::new(false),
             refused: Mutex::default(),
             driven: watch::Sender::new(Vec::new()),
             orders: watch::Sender::new(Vec::new()),
@@ -66,34 +69,38 @@ impl Desk {
         named.map(PathBuf::from).or_else(|| self.recent.paths().into_iter().next())
     }
 
-    /// Begins to open the first folder, beside the window that comes up meanwhile; whoever asks for the project waits for it. If it
-    /// can't be opened, the picker shows why.
+    /// Begins to open the first folder, beside the window that comes up meanwhile; whoever asks for the project waits for it, and nobody
+    /// else does. If it can't be opened, the picker shows why.
     pub fn open_first(&self, folder: Option<PathBuf>) {
-        let Some(folder) = folder else { return };
+        let Some(folder) = folder else { return self.begin() };
         let handle = self.handle.clone();
-        let (holds, is_held) = mpsc::channel();
-        std::thread::spawn(move || {
+        tauri::async_runtime::spawn(async move {
+            let (opener, named) = (handle.clone(), folder.clone());
+            let opened = tauri::async_runtime::spawn_blocking(move || opener.state::<Desk>().opened(&named, false)).await;
             let desk = handle.state::<Desk>();
-            let mut place = lock(&desk.open);
-            // Whoever asks from now on waits. A caller that gets no answer is gone with its window.
-            let _ = holds.send(());
-            match desk.opened(&folder, false) {
-                Ok(open) => *place = Some(open),
+            match opened.unwrap_or_else(|fault| Err(internal(&fault))) {
+                Ok(open) => *lock(&desk.open) = Some(open),
                 Err(fault) => {
                     tracing::info!("{} was not opened: {}", folder.display(), fault.message);
                     *lock(&desk.refused) = Some(folder);
                 }
             }
+            desk.begin();
         });
-        // Fails only if the thread died; then nothing is held, and the picker is shown.
-        let _ = is_held.recv();
+    }
+
+    /// Whoever waits for the first project is answered.
+    fn begin(&self) {
+        self.begun.send_replace(true);
     }
 
     /// Opens a project, or creates one; the previous one is closed only in the window.
     pub fn open(&self, folder: &Path, init: bool) -> Answer<ProjectInfo> {
         let open = self.opened(folder, init)?;
         let project = open.0.project();
-        *lock(&self.open) = Some(open);
+        // Closing the one before may take a moment, for which nobody else waits.
+        let before = lock(&self.open).replace(open);
+        drop(before);
         *lock(&self.refused) = None;
         self.follows.end_all();
         Ok(project)
@@ -124,21 +131,33 @@ impl Desk {
         Ok(done.map_err(|fault| internal(&fault))??)
     }
 
-    /// The open project, if any.
-    pub fn app(&self) -> Option<Arc<App>> {
+    /// The open project, if any, once the first one has been opened or could not be. It takes no thread meanwhile: those that answer the
+    /// page are few.
+    pub async fn app(&self) -> Option<Arc<App>> {
+        self.first_is_settled().await;
+        self.app_now()
+    }
+
+    /// The project that is open now, if any.
+    pub fn app_now(&self) -> Option<Arc<App>> {
         lock(&self.open).as_ref().map(|(app, ..)| Arc::clone(app))
     }
 
     /// The folder that was named at the start and could not be opened.
-    pub fn refused(&self) -> Option<String> {
-        // It is known once the project has been opened, or could not be.
-        drop(lock(&self.open));
+    pub async fn refused(&self) -> Option<String> {
+        self.first_is_settled().await;
         lock(&self.refused).as_ref().map(|path| path.to_string_lossy().into_owned())
     }
 
-    /// Projects that were opened before, newest first.
-    pub fn recent(&self) -> Vec<ProjectInfo> {
-        self.recent.projects()
+    async fn first_is_settled(&self) {
+        // Fails only without a sender, which is this desk's own.
+        let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
+    }
+
+    /// Projects that were opened before, newest first. Some may be on a drive that answers slowly.
+    pub async fn recent(&self) -> Answer<Vec<ProjectInfo>> {
+        let handle = self.handle.clone();
+        self.apart(move || Ok(handle.state::<Desk>().recent.projects())).await
     }
 
     /// Runs a query on the open project, off the UI threads.
@@ -147,7 +166,7 @@ impl Desk {
         T: Send + 'static,
         F: FnOnce(&Arc<App>) -> Result<T, AppError> + Send + 'static,
     {
-        let app = self.app().ok_or_else(nothing_open)?;
+        let app = self.app().await.ok_or_else(nothing_open)?;
         let answer = tauri::async_runtime::spawn_blocking(move || question(&app)).await;
         Ok(answer.map_err(|fault| internal(&fault))??)
     }
@@ -168,8 +187,8 @@ impl Desk {
     }
 
     /// Stops a merge that the page asked for; its work stays as it was. Nothing happens once it is over, or if another program merges.
-    pub fn stop_merge(&self, work: Work) -> Answer<()> {
-        let app = self.app().ok_or_else(nothing_open)?;
+    pub async fn stop_merge(&self, work: Work) -> Answer<()> {
+        let app = self.app().await.ok_or_else(nothing_open)?;
         let orders = self.orders.borrow();
         let its = orders.iter().filter(|order| order.merges == Some(work) && Arc::ptr_eq(&order.app, &app));
         its.for_each(|order| order.stop.stop(StopCause::Person));
@@ -195,7 +214,7 @@ impl Desk {
         T: Send + 'static,
         F: Future<Output = Result<T, AppError>> + Send + 'static,
     {
-        let app = self.app().ok_or_else(nothing_open)?;
+        let app = self.app().await.ok_or_else(nothing_open)?;
         let order = Arc::new(Order { app: Arc::clone(&app), merges, stop: StopHandle::new() });
         self.orders.send_modify(|orders| orders.push(Arc::clone(&order)));
         let done = tauri::async_runtime::spawn(work(app, order.stop.clone())).await;
@@ -205,7 +224,7 @@ impl Desk {
 
     /// Health of the open project, or of this machine without one.
     pub async fn doctor(&self) -> DoctorReport {
-        let folder = self.app().map_or_else(|| PathBuf::from("."), |app| app.paths().root.clone());
+        let folder = self.app().await.map_or_else(|| PathBuf::from("."), |app| app.paths().root.clone());
         App::doctor(&folder, Clock::system()).await
     }
 
@@ -216,7 +235,7 @@ impl Desk {
 
     /// Starts a run and drives it in the background until it ends.
     pub async fn start_run(&self, request: &RunRequest) -> Answer<Run> {
-        let app = self.app().ok_or_else(nothing_open)?;
+        let app = self.app().await.ok_or_else(nothing_open)?;
         let prepared = app.start_run(request).await?;
         let run = prepared.run().clone();
         let driven = self.driven.clone();

@@ -22,7 +22,7 @@ pub fn on_click(handle: &AppHandle) {
     let listens = handle.notification().on_action(move |performed| {
         let extra = |name| performed.notification().and_then(|notification| notification.extra().get(name));
         // Another project may be open by now, with other runs under the same numbers.
-        let opened = window.state::<Desk>().app().map(|app| app.project().path);
+        let opened = window.state::<Desk>().app_now().map(|app| app.paths().root.to_string_lossy().into_owned());
         let is_open = opened.is_some() && opened.as_deref() == extra(PROJECT).and_then(|project| project.as_str());
         open(&window, extra(PLACE).filter(|_| is_open).and_then(|place| Destination::deserialize(place).ok()));
     });

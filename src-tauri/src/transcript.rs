@@ -32,10 +32,9 @@ pub async fn feed<F>(desk: &Desk, channel: &Channel<TranscriptBatch>, page: F) -
 where
     F: Fn(&App, u64, usize) -> Result<TranscriptPage, AppError> + Clone + Send + 'static,
 {
-    let id = channel.id();
-    desk.follows.begin(id);
+    let follow = desk.follows.begin(channel.id());
     let mut offset = 0;
-    while desk.follows.wanted(id) {
+    while follow.is_wanted() {
         let page = page.clone();
         let page = desk.ask(move |app| page(app, offset, limits::TRANSCRIPT_BATCH)).await?;
         let (full, ended, gone) = (page.entries.len() >= limits::TRANSCRIPT_BATCH, page.ended, page.gone);
@@ -47,6 +46,5 @@ where
         }
         tokio::time::sleep(if full { BEHIND } else { AT_TAIL }).await;
     }
-    desk.follows.end(id);
     Ok(())
 }

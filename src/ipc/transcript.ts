@@ -14,19 +14,23 @@ export function followTranscript(
   onError: (error: unknown) => void,
 ): () => void {
   let live = true;
+  let isFed = true;
   const channel = new Channel<TranscriptBatch>();
   channel.onmessage = (batch) => {
     if (live) onBatch(batch);
   };
   const followed =
     "errand" in of ? commands.followErrand(of.errand, channel) : commands.followTranscript(of.iteration, channel);
-  followed.catch((error) => {
-    if (live) onError(error);
-  });
+  followed
+    .catch((error) => {
+      if (live) onError(error);
+    })
+    .finally(() => {
+      isFed = false;
+    });
   return () => {
     live = false;
-    commands.stopFollowing(channel.id).catch(() => {
-      // It had already ended.
-    });
+    // Of a log that is over the backend knows nothing any more.
+    if (isFed) commands.stopFollowing(channel.id).catch(() => undefined);
   };
 }

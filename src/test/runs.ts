@@ -215,11 +215,11 @@ export function runHandlers(full: boolean): Handlers {
     }),
     follow_transcript: (_iteration, channel) => {
       channel.onmessage({ entries: sampleSignals().map(entry), ended: false, gone: false });
-      return null;
+      return fed();
     },
     follow_errand: (_errand, channel) => {
       channel.onmessage({ entries: sampleSignals().map(entry), ended: false, gone: false });
-      return null;
+      return fed();
     },
     stop_following: () => null,
   };
@@ -232,6 +232,9 @@ export function rowOf(one: Run): RunRow {
   const [done, failed] = TALLIES[one.id] ?? [0, 0];
   return runRow(one, done, failed);
 }
+
+/** The answer of a log that is not over: there is none before the page stops following it. */
+const fed = () => new Promise<null>(() => {});
 
 function known<T extends { id: number }>(what: string, id: number, rows: T[]): T {
   const found = rows.find((row) => row.id === id);

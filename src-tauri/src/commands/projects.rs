@@ -11,21 +11,22 @@ use tauri::State;
 #[tauri::command]
 #[specta::specta]
 pub async fn current_project(desk: State<'_, Desk>) -> Answer<Option<ProjectInfo>> {
-    Ok(desk.app().map(|app| app.project()))
+    let Some(app) = desk.app().await else { return Ok(None) };
+    desk.apart(move || Ok(Some(app.project()))).await
 }
 
 /// The folder that was named at the start and could not be opened.
 #[tauri::command]
 #[specta::specta]
 pub async fn refused_project(desk: State<'_, Desk>) -> Answer<Option<String>> {
-    Ok(desk.refused())
+    Ok(desk.refused().await)
 }
 
 /// Projects that were opened before, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn recent_projects(desk: State<'_, Desk>) -> Answer<Vec<ProjectInfo>> {
-    Ok(desk.recent())
+    desk.recent().await
 }
 
 /// Opens a project; with `init` creates one in a folder without any.

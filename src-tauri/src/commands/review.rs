@@ -42,7 +42,7 @@ pub async fn merge_work(desk: Its<'_>, work: String, resolve: bool) -> Answer<Me
 #[tauri::command]
 #[specta::specta]
 pub async fn stop_merge(desk: Its<'_>, work: String) -> Answer<()> {
-    desk.stop_merge(named(&work)?)
+    desk.stop_merge(named(&work)?).await
 }
 
 /// Throws work away, until it is asked for again.

@@ -19,7 +19,7 @@ pub async fn look_at_folder(desk: State<'_, Desk>, path: PathBuf) -> Answer<Fold
 #[tauri::command]
 #[specta::specta]
 pub async fn check_agent(desk: State<'_, Desk>, agent: AgentKind) -> Answer<DoctorCheck> {
-    let app = desk.app().ok_or_else(nothing_open)?;
+    let app = desk.app().await.ok_or_else(nothing_open)?;
     Ok(app.check_agent(agent).await?)
 }
 
