@@ -107,7 +107,7 @@ export function forgetMessages(): void {
 
 type Options<T> = {
   onDone?: (result: T) => void;
-  /** `inline`: the form shows the error itself, next to what was typed. */
+  /** `inline`: the form shows the error itself, next to what was typed, while it is there. */
   errors?: "toast" | "inline";
   /** It does more than write, and takes a while: whatever requested it shows that it is running. */
   works?: boolean;
@@ -120,6 +120,13 @@ export type Command<A, T> = UseMutationResult<T, unknown, A, number> & { fault: 
 /** A command to the backend. Nothing is invalidated here: the commit's topics do that. */
 export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Options<T> = {}): Command<A, T> {
   const before = useRef<Element | null>(null);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const mutation = useMutation<T, unknown, A, number>({
     mutationKey: options.key,
     mutationFn: (argument) => {
@@ -139,8 +146,10 @@ export function useCommand<A, T>(run: (argument: A) => Promise<T>, options: Opti
         elsewhere = false;
       }
     },
-    onError: (error) => {
-      if (options.errors !== "inline") tellFault(error);
+    onError: (error, _, begun) => {
+      // Whoever left the form meanwhile would never learn that it failed.
+      const isUnseen = !isShown.current && begun === opened;
+      if (options.errors !== "inline" || isUnseen) tellFault(error);
     },
   });
   const { isPending } = mutation;

@@ -128,7 +128,13 @@ export function ContextTab({ feature }: { feature: Feature }) {
         >
           Save
         </Button>
-        <Button disabled={!dirty} onClick={() => setDraft(draftOf(feature))}>
+        <Button
+          disabled={!dirty || save.isPending}
+          onClick={() => {
+            setDraft(draftOf(feature));
+            save.reset();
+          }}
+        >
           Discard
         </Button>
         {!dirty && <p className="text-xs text-faint">Nothing is changed</p>}

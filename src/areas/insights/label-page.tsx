@@ -131,7 +131,7 @@ function Pair({
   };
   useKey("y", () => say(true));
   useKey("x", () => say(false));
-  useKey("e", () => onPast(true));
+  useKey("e", () => label.isPending || onPast(true));
   return (
     <article className="mx-auto flex max-w-2xl flex-col gap-4 px-6 py-6" aria-live="polite">
       <section>

@@ -14,6 +14,7 @@ export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidat
   const showProposal = useProposal();
   const undo = useCommand((act: string) => commands.undoConsolidation(act), {
     errors: "inline",
+    works: true,
     onDone: (work) => work !== null && showProposal(work),
   });
   // A consolidation of several sources has a row for each.
@@ -50,7 +51,7 @@ export function ConsolidationHistory({ rows, busy }: { rows: readonly Consolidat
                 <Badge tone="dim">taken back {moment(first.undone)}</Badge>
               ) : (
                 <Button size="sm" disabled={busy || undo.isPending} onClick={() => undo.mutate(act)}>
-                  Take back…
+                  {undo.isPending && undo.variables === act ? "Taking back…" : "Take back…"}
                 </Button>
               )}
             </li>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bot, FilePlus, FileText, FolderPlus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { commands, type IngestOutcome, pickDocuments, pickFolder, queries } from "@/ipc";
+import { cn } from "@/lib/cn";
 import { tellDone, tellFault, useCommand } from "@/lib/command";
 import { useDroppedFiles } from "@/lib/dropped-files";
 import { count } from "@/lib/format";
@@ -31,7 +32,7 @@ export function Documents() {
     <section
       aria-label="Documents"
       data-scroller
-      className={over ? "min-h-0 flex-1 bg-hover" : "min-h-0 flex-1 overflow-y-auto"}
+      className={cn("min-h-0 flex-1 overflow-y-auto", over && "bg-hover")}
     >
       <div className="flex flex-wrap items-center gap-2 px-6 py-3">
         <Button disabled={ingest.isPending} onClick={() => pick(pickDocuments("Bring in files"))}>

@@ -26,7 +26,8 @@ export function ErrandPage() {
       {(all) => {
         const errand = all.find((one) => one.id === id);
         return errand ? (
-          <Detail errand={errand} />
+          // That one was asked to stop says nothing about the next.
+          <Detail key={id} errand={errand} />
         ) : (
           <Page title={`Errand ${id}`} up={<Link to="/loop">Loop</Link>}>
             <Empty title={`There is no errand ${id}`}>

@@ -17,7 +17,7 @@ export function RunPage() {
   const chosen = params.iteration === undefined ? null : Number(params.iteration);
   return (
     <PageResult of={run} title={`Run ${params.run}`} up={<Link to="/loop">Loop</Link>}>
-      {(detail) => <Detail detail={detail} chosen={chosen} />}
+      {(detail) => <Detail key={detail.run.id} detail={detail} chosen={chosen} />}
     </PageResult>
   );
 }

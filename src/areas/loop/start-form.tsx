@@ -33,6 +33,8 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
   const draft = { ...draftOf(defaults), agent: last.agent, ...typed };
   const start = useCommand(() => commands.startRun(requestOf(draft, defaults, task)), {
     errors: "inline",
+    // The agent is looked for, and git is asked.
+    works: true,
     onDone: (run) => {
       clear();
       if (stillHere()) void navigate({ to: "/loop/$run", params: { run: String(run.id) } });
@@ -144,9 +146,9 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           onChange={(holdOut) => change({ holdOut })}
         />
       </details>
-      {start.fault && <ErrorNote fault={start.fault} />}
-      {/* In reach in a low window, too, where the form is longer than the page. */}
-      <FormBar className="-mx-4 -my-2 grid bg-panel px-4 py-2">
+      {/* In reach in a low window, too, where the form is longer than the page; and so is why the start was refused. */}
+      <FormBar className="-mx-4 -my-2 grid gap-2 bg-panel px-4 py-2">
+        {start.fault && <ErrorNote fault={start.fault} />}
         <Button
           type="submit"
           look="primary"
@@ -154,7 +156,7 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
           disabled={start.isPending}
           lacks={missing ? "The agent was not found" : isBad ? "A field can't be used like this" : undefined}
         >
-          <Play size={14} aria-hidden="true" /> Start
+          <Play size={14} aria-hidden="true" /> {start.isPending ? "Starting…" : "Start"}
         </Button>
       </FormBar>
       {running && (

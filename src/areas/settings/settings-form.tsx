@@ -57,7 +57,13 @@ export function SettingsForm({ stored }: { stored: Settings }) {
         <Button type="submit" look="primary" disabled={!dirty || fault !== undefined || save.isPending}>
           Save
         </Button>
-        <Button disabled={!dirty} onClick={() => setDraft(settingsDraft(stored))}>
+        <Button
+          disabled={!dirty || save.isPending}
+          onClick={() => {
+            setDraft(settingsDraft(stored));
+            save.reset();
+          }}
+        >
           Discard
         </Button>
         {fault && (
