@@ -156,14 +156,13 @@ describe("the focus", () => {
     expect(third).toHaveFocus();
   });
 
-  it("goes on by Tab from the place of a row that went with it", async () => {
+  it("goes on by Tab from the place of a row that went while nothing had it", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/needs-you");
-    const blocked = await screen.findAllByTestId("blocked");
-    const [first] = blocked;
-    within(first as HTMLElement)
-      .getByRole("button", { name: /^Put back/ })
-      .focus();
+    const [first] = await screen.findAllByTestId("blocked");
+    const button = within(first as HTMLElement).getByRole("button", { name: /^Put back/ });
+    button.focus();
+    button.blur();
     const number = Number(first?.querySelector("a")?.getAttribute("href")?.split("/").at(-1));
     const left = world.overview.needs_you.filter((item) => item.kind !== "blocked_task" || item.task !== number);
     world.overview = { ...world.overview, needs_you: left };

@@ -12,6 +12,7 @@ import { Rail } from "./rail";
 import { RunBar } from "./run-bar";
 import { SinceYouLeft } from "./since";
 import { useGlobalKeys } from "./use-global-keys";
+import { useKeptFocus } from "./use-kept-focus";
 import { useScrollReturn } from "./use-scroll-return";
 
 const ProjectsPage = lazy(() => import("@/areas/projects/projects-page").then((m) => ({ default: m.ProjectsPage })));
@@ -134,6 +135,7 @@ function NewDay() {
 function Shell() {
   useTitle();
   useScrollReturn();
+  useKeptFocus();
   const { overlay, setOverlay } = useGlobalKeys();
   // The frame around the page is not drawn again when something opens above it.
   const search = useCallback(() => setOverlay("palette"), [setOverlay]);

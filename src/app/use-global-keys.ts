@@ -4,6 +4,7 @@ import { dismissFault, undoLast } from "@/lib/command";
 import { isTyping } from "@/lib/hooks";
 import { shortcut } from "@/lib/keys";
 import { onMac } from "@/lib/platform";
+import { rowOf, rowsOfPage } from "@/lib/rows";
 import { zoom } from "@/lib/zoom";
 
 export type Overlay = "palette" | "keys" | null;
@@ -57,8 +58,6 @@ function leadsToRows(event: KeyboardEvent): boolean {
   return !isTyping(event) && !target?.closest?.("[data-row]");
 }
 
-const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>("main [data-row]")];
-
 /** The row of a page that last had the focus, and its place, from which a person who comes back continues. */
 type Left = { row: HTMLElement; at: number };
 
@@ -78,13 +77,6 @@ function focusRow(event: KeyboardEvent, left: Left | undefined): void {
 function isGone(event: KeyboardEvent, left: Left | undefined): boolean {
   const isPlain = event.key === "Tab" && !event.ctrlKey && !event.metaKey && !event.altKey;
   return isPlain && document.activeElement === document.body && left?.row.isConnected === false;
-}
-
-/** The row that something belongs to, which may be one link of it. */
-function rowOf(target: EventTarget | null): HTMLElement | null {
-  if (!(target instanceof Element)) return null;
-  const own = target.closest<HTMLElement>("main [data-row]");
-  return own ?? target.closest("main li")?.querySelector<HTMLElement>("[data-row]") ?? null;
 }
 
 /** Pixels that an arrow key scrolls by. */

@@ -19,3 +19,13 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   // Not under what stays in view at the edge, such as the filters of a list: focusing alone would leave the row hidden behind it.
   next.scrollIntoView?.({ block: "nearest" });
 }
+
+/** All rows of the page, in order. */
+export const rowsOfPage = () => [...document.querySelectorAll<HTMLElement>("main [data-row]")];
+
+/** The row that something belongs to, which may be one link of it. */
+export function rowOf(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof Element)) return null;
+  const own = target.closest<HTMLElement>("main [data-row]");
+  return own ?? target.closest("main li")?.querySelector<HTMLElement>("[data-row]") ?? null;
+}
