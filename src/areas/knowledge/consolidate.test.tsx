@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
 import { young } from "@/test/consolidation";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
@@ -41,6 +42,20 @@ describe("consolidation", () => {
       within(message.closest("li") as HTMLElement).getByRole("button", { name: "Review", hidden: true }),
     );
     await waitFor(() => expect(router.state.location.pathname).toBe("/review/e9"));
+  });
+
+  it("tells whoever went elsewhere meanwhile that it failed", async () => {
+    let fail = (_: unknown) => {};
+    const written = new Promise<never>((_, no) => {
+      fail = no;
+    });
+    makeWorld("sample", { consolidate: () => written });
+    const { person, router } = renderWindow("/knowledge?tab=consolidate");
+    await person.click(await screen.findByRole("button", { name: "Write documents" }));
+    await router.navigate({ to: "/tasks" });
+    await screen.findByRole("heading", { name: "Tasks" });
+    fail(fault("agent_failed", "The agent wrote nothing.", "Try again."));
+    expect(await screen.findByText("The agent wrote nothing.")).toBeVisible();
   });
 
   it("is ordered for what is shown, also after the feature that it is shown for has changed", async () => {

@@ -29,11 +29,7 @@ export function Documents() {
   const over = useDroppedFiles((paths) => ingest.mutate(paths));
   const folder = () => pickFolder("Bring in a folder").then((path) => (path === null ? [] : [path]));
   return (
-    <section
-      aria-label="Documents"
-      data-scroller
-      className={cn("min-h-0 flex-1 overflow-y-auto", over && "bg-hover")}
-    >
+    <section aria-label="Documents" data-scroller className={cn("min-h-0 flex-1 overflow-y-auto", over && "bg-hover")}>
       <div className="flex flex-wrap items-center gap-2 px-6 py-3">
         <Button disabled={ingest.isPending} onClick={() => pick(pickDocuments("Bring in files"))}>
           <FilePlus size={14} aria-hidden="true" /> Files…

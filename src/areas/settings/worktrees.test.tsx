@@ -94,6 +94,21 @@ describe("worktrees in the settings", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent("iteration 7 works on its task");
   });
 
+  it("say why one was not removed to whoever closed the question meanwhile", async () => {
+    let fail = (_: unknown) => {};
+    const removed = new Promise<never>((_, no) => {
+      fail = no;
+    });
+    makeWorld("sample", { remove_worktree: () => removed });
+    const { person } = renderWindow("/settings?tab=worktrees");
+    await person.click(await screen.findByRole("button", { name: "Remove the worktree of #208" }));
+    await person.click(await screen.findByRole("button", { name: "Remove" }));
+    await person.click(screen.getByRole("button", { name: "Keep it" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    fail({ code: "io", message: "A file in it is in use", hint: "close what uses it" });
+    expect(await screen.findByText("A file in it is in use")).toBeVisible();
+  });
+
   it("are cleaned up by a plan that says what goes and what stays", async () => {
     const world = makeWorld();
     const { person } = renderWindow("/settings?tab=worktrees");
