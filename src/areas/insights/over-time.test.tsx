@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fault } from "@/ipc/fake-transport";
 import { manyOfAll } from "@/test/large";
+import { later } from "@/test/later";
 import { QUESTION_ROWS } from "@/test/over-time";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
@@ -165,5 +166,24 @@ describe("Insights over time", () => {
     expect(world.transport.called("label_pair")).toEqual([]);
     await person.click(screen.getByRole("button", { name: "Show again" }));
     expect(await screen.findByText("how long may a refund take")).toBeVisible();
+  });
+
+  it("are not skipped while they are being labelled", async () => {
+    const written = later<void>();
+    const world = makeWorld();
+    const label = world.transport.handlers.label_pair;
+    world.transport.handlers.label_pair = async (query, memory, relevant) => {
+      await written.promise;
+      if (!label) throw fault("invalid", "nobody labels");
+      return label(query, memory, relevant);
+    };
+    const { person } = renderWindow("/insights/label");
+    expect(await screen.findByText("how long may a refund take")).toBeVisible();
+    await person.keyboard("y");
+    await waitFor(() => expect(world.transport.called("label_pair")).toHaveLength(1));
+    await person.keyboard("e");
+    expect(screen.getByText("how long may a refund take")).toBeVisible();
+    written.resolve();
+    expect(await screen.findByText("tokens that expire")).toBeVisible();
   });
 });

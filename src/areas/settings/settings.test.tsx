@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { IndexState, Settings } from "@/ipc";
+import { fault } from "@/ipc/fake-transport";
 import { INDEX } from "@/test/knowledge";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
@@ -86,6 +87,22 @@ describe("the settings", () => {
     await person.type(check, " lint");
     await act(async () => saved.resolve({ ...settings, check: "make test" }));
     expect(check).toHaveValue("make test lint");
+  });
+
+  it("that are discarded take the error about them along", async () => {
+    makeWorld("sample", {
+      update_settings: () => {
+        throw fault("busy", "Another process writes.", "Try again.");
+      },
+    });
+    const { person } = renderWindow("/settings");
+    const check = await screen.findByLabelText("Check command");
+    await person.type(check, " lint");
+    await person.click(screen.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("Another process writes.")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Discard" }));
+    expect((check as HTMLInputElement).value).not.toMatch(/lint$/);
+    expect(screen.queryByText("Another process writes.")).toBeNull();
   });
 
   it("tell the shell while they are unsaved: no page is asked when its window closes", async () => {
