@@ -23,7 +23,7 @@ function verdictWords({ verdict, pruned, redacted, cut, conflicts_with, put_away
   return `${told}.${room}${secrets}${short}`;
 }
 
-export function AddLearning({ open, onClose, feature }: { open: boolean; onClose: () => void; feature: string }) {
+export function AddLearning({ onClose, feature }: { onClose: () => void; feature: string }) {
   const [draft, change, clear] = useDraft(`learning.${feature}`, EMPTY_LEARNING);
   const add = useCommand(
     () =>
@@ -48,7 +48,6 @@ export function AddLearning({ open, onClose, feature }: { open: boolean; onClose
   );
   return (
     <LearningDialog
-      open={open}
       mode="add"
       draft={draft}
       onChange={change}

@@ -9,15 +9,7 @@ import { ErrorNote } from "@/ui/state";
 
 const EMPTY = { display_name: "", name: "", acronym: "", description: "", parent: "" };
 
-export function CreateFeature({
-  open,
-  onClose,
-  parents,
-}: {
-  open: boolean;
-  onClose: () => void;
-  parents: FeatureRow[];
-}) {
+export function CreateFeature({ onClose, parents }: { onClose: () => void; parents: FeatureRow[] }) {
   const navigate = useNavigate();
   const [draft, change, clear] = useDraft("feature", EMPTY);
   const { name, lacks } = shortNameOf(draft);
@@ -40,7 +32,7 @@ export function CreateFeature({
   );
   return (
     <Dialog
-      open={open}
+      open
       onClose={onClose}
       title="New feature"
       writing={create.isPending}

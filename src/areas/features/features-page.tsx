@@ -37,8 +37,10 @@ export function FeaturesPage() {
     { words: "Sort features by name", go: () => set({ sort: "name" }) },
   ]);
   const all = features.data ?? [];
-  const open = all.reduce((sum, row) => sum + openTasks(row), 0);
-  const learnings = all.reduce((sum, { saturation }) => sum + saturation.learnings_count, 0);
+  // What is in archived features counts as little as they do, as in the rail.
+  const kept = all.filter(({ feature }) => feature.state !== "archived");
+  const open = kept.reduce((sum, row) => sum + openTasks(row), 0);
+  const learnings = kept.reduce((sum, { saturation }) => sum + saturation.learnings_count, 0);
   return (
     <Page
       title="Features"
@@ -71,7 +73,7 @@ export function FeaturesPage() {
       <Result of={features}>
         {(rows) => <Rows rows={sorted(rows, sort)} q={q ?? ""} onCreate={() => set({ new: true })} />}
       </Result>
-      <CreateFeature open={creating === true} onClose={() => set({ new: undefined })} parents={all} />
+      {creating && <CreateFeature onClose={() => set({ new: undefined })} parents={all} />}
     </Page>
   );
 }

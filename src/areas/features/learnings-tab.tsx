@@ -100,7 +100,7 @@ export function LearningsTab({ row }: { row: FeatureRow }) {
           )
         }
       </Result>
-      <AddLearning open={adding} onClose={() => setAdding(false)} feature={name} />
+      {adding && <AddLearning onClose={() => setAdding(false)} feature={name} />}
     </>
   );
 }

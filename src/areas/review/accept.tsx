@@ -14,13 +14,11 @@ import { divergingLines, hereSaid } from "./words";
 
 /** The confirmation before work is merged. */
 export function Accept({
-  open,
   onClose,
   review,
   drafts,
   onMerged,
 }: {
-  open: boolean;
   onClose: () => void;
   review: Review;
   /** Remarks not sent yet. */
@@ -29,8 +27,7 @@ export function Accept({
 }) {
   const { branch, base, check, standing } = review.row;
   const merge = useCommand((resolve: boolean) => commands.mergeWork(workOf(review.row), resolve), {
-    // If the dialog was closed meanwhile nobody would see an inline error.
-    errors: open ? "inline" : "toast",
+    errors: "inline",
     works: true,
     key: useMergeKey(review.row),
     onDone: onMerged,
@@ -48,7 +45,7 @@ export function Accept({
   const resolving = merge.isPending && merge.variables;
   return (
     <Dialog
-      open={open}
+      open
       onClose={onClose}
       title={`Merge ${nameOf(review.row)} into ${base}`}
       onSubmit={() => {

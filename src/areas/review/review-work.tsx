@@ -106,20 +106,21 @@ export function ReviewWork({
           />
         </div>
       )}
-      <Accept
-        open={asking === "accept"}
-        onClose={close}
-        review={review}
-        drafts={lines.length}
-        onMerged={({ kept }) => {
-          marks.forget();
-          const also = kept && `; what was not committed in its worktree is kept as snapshot ${kept}`;
-          settle.leave(`${name} is in ${base}${also ?? ""}`);
-        }}
-      />
-      {task !== null && (
+      {/* Each begins anew: what was refused when it was open before may be mended by now. */}
+      {asking === "accept" && (
+        <Accept
+          onClose={close}
+          review={review}
+          drafts={lines.length}
+          onMerged={({ kept }) => {
+            marks.forget();
+            const also = kept && `; what was not committed in its worktree is kept as snapshot ${kept}`;
+            settle.leave(`${name} is in ${base}${also ?? ""}`);
+          }}
+        />
+      )}
+      {asking === "send_back" && task !== null && (
         <SendBack
-          open={asking === "send_back"}
           onClose={close}
           task={task}
           lines={lines}

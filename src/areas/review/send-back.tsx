@@ -9,7 +9,6 @@ import { ErrorNote } from "@/ui/state";
 
 /** The message to the next attempt: a comment on the whole, and the remarks on lines. */
 export function SendBack({
-  open,
   onClose,
   task,
   lines,
@@ -18,7 +17,6 @@ export function SendBack({
   onComment,
   onSent,
 }: {
-  open: boolean;
   onClose: () => void;
   task: number;
   lines: LineComment[];
@@ -36,7 +34,7 @@ export function SendBack({
   return (
     <Dialog
       wide
-      open={open}
+      open
       onClose={onClose}
       title={`Send #${task} back`}
       writing={send.isPending}

@@ -61,6 +61,24 @@ describe("work with which something is being done", () => {
     expect(screen.queryByText(/is not merged/)).toBeNull();
   });
 
+  it("is tried again without what stood against it before", async () => {
+    makeWorld("sample", {
+      merge_work: () => {
+        throw fault("check_failed", "The check failed.", "Send it back.");
+      },
+    });
+    const { person } = renderWindow("/review/208");
+    await screen.findByRole("button", { name: "Accept…" });
+    await person.keyboard("a{Enter}");
+    expect(await screen.findByText("The check failed.")).toBeVisible();
+    await person.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await person.keyboard("a");
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog).not.toHaveTextContent("The check failed.");
+    expect(within(dialog).getByRole("button", { name: "Merge" })).toBeVisible();
+  });
+
   it("is not told in another project, which has the same numbers", async () => {
     const merged = later<MergeDone>();
     const world = makeWorld("sample", { merge_work: () => merged.promise });

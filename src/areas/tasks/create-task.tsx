@@ -9,10 +9,10 @@ import { useFeatureChoice } from "./feature-choice";
 import { EMPTY_TASK, type TaskDraft, TaskFields } from "./task-form";
 
 /** A form for a new task; where no feature takes tasks it also creates one, and continues to the start of the loop. */
-export function CreateTask({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
+export function CreateTask({ feature, onClose }: { feature?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [typed, change, clear] = useDraft("task", EMPTY_TASK);
-  const choice = useFeatureChoice(open, feature, typed.feature, typed.scope);
+  const choice = useFeatureChoice(feature, typed.feature, typed.scope);
   const draft = { ...typed, feature: choice.feature };
   const changed = (part: Partial<TaskDraft>) => {
     if ("feature" in part) choice.chosen();
@@ -49,7 +49,7 @@ export function CreateTask({ open, feature, onClose }: { open: boolean; feature?
   return (
     <Dialog
       wide
-      open={open}
+      open
       onClose={onClose}
       title="New task"
       writing={create.isPending}

@@ -16,7 +16,7 @@ const takingTasks = (features: FeatureRow[], own?: string) =>
  * The feature of new tasks: what is chosen, what the form was opened for, or the only one; where none takes tasks, one of the name `scope`
  * that is made with them.
  */
-export function useFeatureChoice(open: boolean, asked: string | undefined, typed: string, typedScope: string | null) {
+export function useFeatureChoice(asked: string | undefined, typed: string, typedScope: string | null) {
   const { data: features } = useQuery(queries.features());
   const { data: project } = useQuery(queries.project());
   const taking = takingTasks(features ?? []).map(({ feature: { name } }) => name);
@@ -24,9 +24,8 @@ export function useFeatureChoice(open: boolean, asked: string | undefined, typed
   const only = taking.length === 1 ? taking[0] : undefined;
   // A feature that has been archived since it was chosen takes no tasks, nor does an archived one from whose list of tasks the person came.
   // The feature that the dialog was opened for takes precedence over an earlier draft's, but not over what is chosen now.
-  const [opening, setOpening] = useState({ open, chosen: false });
-  if (opening.open !== open) setOpening({ open, chosen: false });
-  const wished = opening.chosen ? [typed, asked] : [asked, typed];
+  const [isChosen, setChosen] = useState(false);
+  const wished = isChosen ? [typed, asked] : [asked, typed];
   const feature = [...wished, only].find((name) => name && taking.includes(name)) ?? "";
   const scope = typedScope ?? project?.name ?? "";
   return {
@@ -40,7 +39,7 @@ export function useFeatureChoice(open: boolean, asked: string | undefined, typed
       : feature === ""
         ? "Choose a feature"
         : undefined,
-    chosen: () => setOpening({ open, chosen: true }),
+    chosen: () => setChosen(true),
     /** Name of the feature, which is created if there is none. */
     made: async () =>
       first

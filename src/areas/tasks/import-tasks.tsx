@@ -24,15 +24,15 @@ const EXAMPLE = `- [ ] Store refunds
 - [ ] Retry those that time out`;
 
 /** Creates tasks from a list that was written elsewhere, after showing them. */
-export function ImportTasks({ open, feature, onClose }: { open: boolean; feature?: string; onClose: () => void }) {
+export function ImportTasks({ feature, onClose }: { feature?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [draft, change, clear] = useDraft("import", EMPTY);
-  const choice = useFeatureChoice(open, feature, draft.feature, draft.scope);
+  const choice = useFeatureChoice(feature, draft.feature, draft.scope);
   const { text, priority, chained } = draft;
   const list = useDeferredValue(text);
   const listed = useQuery({
     ...queries.listedTasks({ feature: choice.feature, text: list, priority, chained }),
-    enabled: open && list.trim() !== "",
+    enabled: list.trim() !== "",
   });
   const found = text.trim() === "" ? 0 : (listed.data?.tasks.length ?? 0);
   const make = useCommand(
@@ -57,7 +57,7 @@ export function ImportTasks({ open, feature, onClose }: { open: boolean; feature
   return (
     <Dialog
       wide
-      open={open}
+      open
       onClose={onClose}
       title="Tasks from a list"
       writing={make.isPending}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ClipboardList, ListChecks, Network, Plus, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { queries, type Task } from "@/ipc";
+import { type FeatureRow, queries, type Task } from "@/ipc";
 import { count, number } from "@/lib/format";
 import { useKey } from "@/lib/hooks";
 import { usePageActions } from "@/lib/page-actions";
@@ -50,6 +50,7 @@ export function TasksPage() {
     [search.feature, search.status, search.priority, search.provenance, search.q],
   );
   const tasks = useQuery({ ...queries.tasks(filter), select: search.ready ? onlyReady : undefined });
+  const features = useQuery(queries.features());
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [choosing, setChoosing] = useState<Choosing>(null);
   // Whether the focused row is selected only for the choice that is open.
@@ -82,7 +83,7 @@ export function TasksPage() {
   return (
     <Page
       title="Tasks"
-      sub={tasks.data && summary(tasks.data)}
+      sub={tasks.data && summary(tasks.data, features.data ?? [])}
       actions={
         <>
           <Button
@@ -130,15 +131,17 @@ export function TasksPage() {
           )
         }
       </Result>
-      <CreateTask open={search.new === true} feature={search.feature} onClose={() => set({ new: undefined })} />
-      <ImportTasks open={search.import === true} feature={search.feature} onClose={() => set({ import: undefined })} />
+      {search.new && <CreateTask feature={search.feature} onClose={() => set({ new: undefined })} />}
+      {search.import && <ImportTasks feature={search.feature} onClose={() => set({ import: undefined })} />}
     </Page>
   );
 }
 
-function summary(tasks: Task[]): string {
+/** What is in archived features is not open, as in the rail: nothing works on it. */
+function summary(tasks: Task[], features: FeatureRow[]): string {
+  const archived = new Set(features.filter((row) => row.feature.state === "archived").map((row) => row.feature.name));
   const ready = tasks.filter(({ readiness }) => readiness === "ready").length;
-  const open = tasks.filter(({ readiness }) => readiness !== "closed").length;
+  const open = tasks.filter(({ readiness, feature }) => readiness !== "closed" && !archived.has(feature)).length;
   return `${number(ready)} ready · ${number(open)} open · ${count(tasks.length, "task")}`;
 }
 

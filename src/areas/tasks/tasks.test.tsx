@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TaskDetail } from "@/ipc";
 import { fault } from "@/ipc/fake-transport";
 import { TYPED_BEFORE } from "@/lib/draft";
+import { featureRow, task } from "@/test/builders";
 import { later } from "@/test/later";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
@@ -23,6 +24,23 @@ describe("the Tasks page", () => {
     expect(again.getByLabelText("Title")).toHaveValue("Log out everywhere");
     await person.click(again.getByRole("button", { name: "Create task" }));
     await waitFor(() => expect(world.transport.called("create_task")).toMatchObject([{ task: { feature: "sync" } }]));
+  });
+
+  it("keeps what was typed when it failed, and not why", async () => {
+    world = makeWorld("sample", {
+      create_task: () => {
+        throw fault("busy", "Another process writes.", "Try again.");
+      },
+    });
+    const { person } = renderWindow("/tasks?new=true&feature=sync");
+    await person.type(await screen.findByLabelText("Title"), "The first");
+    await person.click(screen.getByRole("button", { name: "Create task" }));
+    expect(await screen.findByText("Another process writes.")).toBeVisible();
+    await person.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await person.click(screen.getByRole("button", { name: "New task" }));
+    expect(await screen.findByLabelText("Title")).toHaveValue("The first");
+    expect(screen.queryByText("Another process writes.")).toBeNull();
   });
 
   it("keeps a form as it was sent until that is written, and says that it waits", async () => {
@@ -185,6 +203,14 @@ describe("the Tasks page", () => {
     const asked = world.transport.called("list_tasks").length;
     world.transport.changed("features");
     await waitFor(() => expect(world.transport.called("list_tasks").length).toBeGreaterThan(asked));
+  });
+
+  it("counts nothing in an archived feature as open, as the rail does", async () => {
+    world = makeWorld("empty");
+    world.features.push(featureRow("payments"), featureRow("old", { of: { state: "archived" } }));
+    world.tasks.push(task(1, "payments", "Retry refunds"), task(2, "old", "Old ways", { readiness: "archived" }));
+    renderWindow("/tasks");
+    expect(await screen.findByText("1 ready · 1 open · 2 tasks")).toBeVisible();
   });
 
   it("offers no archived feature, and makes another where all are archived", async () => {

@@ -28,7 +28,6 @@ function EditLearning({ learning, onClose }: { learning: FeatureLearning; onClos
   });
   return (
     <LearningDialog
-      open
       mode="edit"
       draft={draft}
       onChange={change}

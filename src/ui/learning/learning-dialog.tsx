@@ -12,7 +12,6 @@ const CATEGORIES = ["pitfall", "success_pattern", "convention", "code_structure"
 
 /** Adds or edits a learning. An edit creates a new record that supersedes the old one and keeps its category and tags. */
 export function LearningDialog({
-  open,
   mode,
   draft,
   onChange,
@@ -22,7 +21,6 @@ export function LearningDialog({
   fault,
   children,
 }: {
-  open: boolean;
   mode: "add" | "edit";
   draft: LearningDraft;
   onChange: (change: Partial<LearningDraft>) => void;
@@ -36,7 +34,7 @@ export function LearningDialog({
   const lacks = draft.text.trim() === "" ? "A lesson is missing" : left < 0 ? "It is too long" : undefined;
   return (
     <Dialog
-      open={open}
+      open
       onClose={onClose}
       writing={saving}
       title={mode === "add" ? "Add a learning" : "Edit the learning"}
