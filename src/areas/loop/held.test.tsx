@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { iteration } from "@/test/builders";
+import { iteration, run } from "@/test/builders";
 import { renderWindow } from "@/test/render";
 import { readFurtherUp } from "@/test/transcript";
 import { makeWorld, type World } from "@/test/world";
@@ -70,5 +70,32 @@ describe("the next iteration of a run", () => {
     await person.keyboard(" clock.");
     expect(screen.getByRole("textbox", { name })).toHaveValue("Pass the clock.");
     expect(screen.getByRole("textbox", { name })).toHaveFocus();
+  });
+});
+
+describe("an iteration that the list of its run leaves out", () => {
+  it("is the one that its address names", async () => {
+    const newest = iteration(720, 38, 220, "Expire sessions");
+    const world = makeWorld("sample", {
+      get_run: () => ({
+        run: run(38, { iterations: 620 }),
+        iterations: [newest],
+        done: 1,
+        failed: 0,
+        result: "done",
+      }),
+    });
+    renderWindow("/loop/38/104");
+    expect(await screen.findByText("1 refused tool: WebFetch")).toBeVisible();
+    await waitFor(() => expect(world.transport.called("follow_transcript")).toHaveLength(1));
+    expect(world.transport.called("follow_transcript")).toMatchObject([{ iteration: 104 }]);
+    expect(screen.getByRole("region", { name: "Iterations" }).querySelector("[aria-current]")).toBeNull();
+  });
+
+  it("is not taken for one of another run", async () => {
+    makeWorld();
+    renderWindow("/loop/37/104");
+    expect(await screen.findByText("Iteration 104 is not one of run 37")).toBeVisible();
+    expect(screen.getByRole("link", { name: "See it in run 38" })).toHaveAttribute("href", "/loop/38/104");
   });
 });

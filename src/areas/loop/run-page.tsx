@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
-import { queries, type Run, type RunDetail } from "@/ipc";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type Iteration, queries, type Run, type RunDetail } from "@/ipc";
 import { cn } from "@/lib/cn";
 import { runsAtWork } from "@/lib/loop/at-work";
-import { PageResult } from "@/ui/query";
+import { PageResult, Result } from "@/ui/query";
 import { Empty } from "@/ui/state";
 import { type IterationTab, IterationView } from "./iteration-view";
 import { Iterations, passes, type Show } from "./iterations";
@@ -29,7 +29,9 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
   // The iteration that somebody reads, or writes about: its successor does not take its place under their eyes.
   const [held, setHeld] = useState<number | null>(null);
   const wanted = chosen ?? held;
-  const shown = iterations.find((one) => (wanted === null ? passes(one, show) : one.id === wanted)) ?? iterations[0];
+  const unlisted = chosen !== null && !iterations.some(({ id }) => id === chosen) ? chosen : null;
+  const listed = iterations.find((one) => (wanted === null ? passes(one, show) : one.id === wanted)) ?? iterations[0];
+  const shown = unlisted === null ? listed : undefined;
   const panes = useRef<HTMLElement>(null);
   const named = useRef(tab !== undefined);
   // In a narrow window the iteration is below the list: a person who followed a link to a part of it sees that first.
@@ -49,6 +51,16 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
       void navigate({ to: "/loop/$run/$iteration", params, search, replace: true });
     }
   };
+  const view = (iteration: Iteration) => (
+    <IterationView
+      key={iteration.id}
+      iteration={iteration}
+      tab={tab ?? "live"}
+      onTab={go}
+      onHold={(on) => setHeld(on ? iteration.id : null)}
+      onFollow={goesOn ? follow : undefined}
+    />
+  );
   return (
     <div className="flex h-full min-h-0 flex-col">
       <SideBySide run={run} />
@@ -56,24 +68,21 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
         ref={panes}
         aria-label="Iterations and the chosen one"
         // Without an iteration there is nothing to focus, so the pane itself takes the focus and can be scrolled by keyboard.
-        tabIndex={shown ? undefined : 0}
+        tabIndex={listed ? undefined : 0}
         className={cn(
           "grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] max-[900px]:grid-cols-1 max-[900px]:overflow-y-auto",
-          shown
+          listed
             ? "max-[900px]:grid-rows-[minmax(25rem,2fr)_minmax(22rem,3fr)]"
             : "max-[900px]:grid-rows-[auto_minmax(min-content,1fr)]",
         )}
       >
         <Iterations detail={detail} shown={shown?.id ?? null} tab={tab} show={show} />
-        {shown ? (
-          <IterationView
-            key={shown.id}
-            iteration={shown}
-            tab={tab ?? "live"}
-            onTab={go}
-            onHold={(on) => setHeld(on ? shown.id : null)}
-            onFollow={goesOn ? follow : undefined}
-          />
+        {unlisted !== null ? (
+          <Unlisted run={run.id} id={unlisted}>
+            {view}
+          </Unlisted>
+        ) : shown ? (
+          view(shown)
         ) : (
           <Empty
             title={run.state === "ended" ? "This run ended before its first iteration" : "Looking for a ready task"}
@@ -83,6 +92,34 @@ function Detail({ detail, chosen }: { detail: RunDetail; chosen: number | null }
         )}
       </section>
     </div>
+  );
+}
+
+/** An iteration that the list leaves out: an old one of a long run. */
+function Unlisted({ run, id, children }: { run: number; id: number; children: (iteration: Iteration) => ReactNode }) {
+  // What is still shown of another one is not this one.
+  const found = useQuery({ ...queries.iteration(id), placeholderData: undefined });
+  return (
+    <Result of={found}>
+      {({ iteration }) =>
+        iteration.run === run ? (
+          children(iteration)
+        ) : (
+          <Empty
+            title={`Iteration ${id} is not one of run ${run}`}
+            action={
+              <Link
+                to="/loop/$run/$iteration"
+                params={{ run: String(iteration.run), iteration: String(id) }}
+                className="text-accent underline underline-offset-2"
+              >
+                See it in run {iteration.run}
+              </Link>
+            }
+          />
+        )
+      }
+    </Result>
   );
 }
 
