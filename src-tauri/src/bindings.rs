@@ -129,6 +129,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             answer_question,
             lane_signals,
             list_errands,
+            get_errand,
             stop_errand,
             follow_transcript,
             follow_errand,

@@ -192,6 +192,8 @@ export const commands = {
 	laneSignals: () => __TAURI_INVOKE<LaneSignal[]>("lane_signals"),
 	/**  The newest agent runs that belong to no task. */
 	listErrands: () => __TAURI_INVOKE<Errand[]>("list_errands"),
+	/**  One errand, however old. */
+	getErrand: (id: number) => __TAURI_INVOKE<Errand>("get_errand", { id }),
 	/**  Asks an errand to stop, whichever process drives it. */
 	stopErrand: (id: number) => __TAURI_INVOKE<Errand>("stop_errand", { id }),
 	/**  Feeds the channel with an iteration's event log until it ends, or until [`stop_following`]. */

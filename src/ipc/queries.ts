@@ -433,6 +433,9 @@ export const laneSignals = () =>
 
 export const errands = () => queryOptions({ queryKey: ["runs", "errands"], queryFn: () => commands.listErrands() });
 
+export const errand = (id: number) =>
+  queryOptions({ queryKey: ["runs", "errand", id], queryFn: () => commands.getErrand(id) });
+
 export const iteration = (id: number) =>
   queryOptions({
     queryKey: ["iterations", "one", id],

@@ -90,13 +90,18 @@ export function laneHandlers(
   changed: (...topics: Topic[]) => void,
 ): Handlers {
   let errands = full ? ERRANDS : [];
+  const find = (id: number) => {
+    const found = errands.find((one) => one.id === id);
+    if (!found) throw fault("not_found", `There is no errand '${id}'.`);
+    return found;
+  };
   let given = 10;
   return {
     lane_signals: () => laneSignals(world.overview.lanes),
     list_errands: () => errands,
+    get_errand: find,
     stop_errand: (id) => {
-      const found = errands.find((one) => one.id === id);
-      if (!found) throw fault("not_found", `There is no errand '${id}'.`);
+      const found = find(id);
       errands = errands.map((one) => (one.id === id ? { ...one, state: "stopped", ended: before(0) } : one));
       changed("runs");
       return found;

@@ -91,6 +91,13 @@ pub async fn list_errands(desk: Its<'_>) -> Answer<Vec<Errand>> {
     desk.ask(|app| app.errands()).await
 }
 
+/// One errand, however old.
+#[tauri::command]
+#[specta::specta]
+pub async fn get_errand(desk: Its<'_>, id: ErrandId) -> Answer<Errand> {
+    desk.ask(move |app| app.errand(id)).await
+}
+
 /// Asks an errand to stop, whichever process drives it.
 #[tauri::command]
 #[specta::specta]

@@ -9,9 +9,7 @@ import { Badge } from "@/ui/badge";
 import { CostOf } from "@/ui/cost";
 import { Crumbs } from "@/ui/crumbs";
 import { FactLine } from "@/ui/fact-line";
-import { Page } from "@/ui/page";
 import { PageResult } from "@/ui/query";
-import { Empty } from "@/ui/state";
 import { StopErrand } from "./errands";
 import { Live } from "./live";
 
@@ -20,22 +18,11 @@ const route = getRouteApi("/loop/errands/$errand");
 /** One errand: its purpose, its answer, and its transcript. */
 export function ErrandPage() {
   const id = Number(route.useParams().errand);
-  const errands = useQuery(queries.errands());
+  const errand = useQuery(queries.errand(id));
   return (
-    <PageResult of={errands} title={`Errand ${id}`} up={<Link to="/loop">Loop</Link>}>
-      {(all) => {
-        const errand = all.find((one) => one.id === id);
-        return errand ? (
-          // That one was asked to stop says nothing about the next.
-          <Detail key={id} errand={errand} />
-        ) : (
-          <Page title={`Errand ${id}`} up={<Link to="/loop">Loop</Link>}>
-            <Empty title={`There is no errand ${id}`}>
-              It may belong to another project, or be older than what is listed.
-            </Empty>
-          </Page>
-        );
-      }}
+    <PageResult of={errand} title={`Errand ${id}`} up={<Link to="/loop">Loop</Link>}>
+      {/* That one was asked to stop says nothing about the next. */}
+      {(one) => <Detail key={one.id} errand={one} />}
     </PageResult>
   );
 }

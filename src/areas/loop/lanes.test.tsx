@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { lastSignal } from "@/lib/loop/lane-signal";
 import { before } from "@/test/builders";
-import { lane, sideBySide } from "@/test/lanes";
+import { errand, lane, sideBySide } from "@/test/lanes";
 import { renderWindow } from "@/test/render";
 import { makeWorld, type World } from "@/test/world";
 
@@ -193,6 +193,29 @@ describe("errands", () => {
     await person.click(screen.getByRole("button", { name: "Stop errand 3" }));
     expect(world.transport.called("stop_errand")).toEqual([{ id: 3 }]);
     await waitFor(() => expect(screen.getAllByTestId("errand")[0]).toHaveTextContent("stopped"));
+  });
+
+  it("can be stopped one after the other from their pages", async () => {
+    const at = { state: "running" as const, ended: null };
+    world = makeWorld("sample", {
+      list_errands: () => [errand(5, at), errand(4, at)],
+      get_errand: (id) => errand(id, at),
+      stop_errand: (id) => errand(id, at),
+    });
+    const { person, router } = renderWindow("/loop/errands/4");
+    await screen.findByRole("button", { name: "Stop errand 4" });
+    await router.navigate({ to: "/loop/errands/$errand", params: { errand: "5" } });
+    await person.click(await screen.findByRole("button", { name: "Stop errand 5" }));
+    expect(await screen.findByText("Stopping")).toBeVisible();
+    await router.navigate({ to: "/loop/errands/$errand", params: { errand: "4" } });
+    await person.click(await screen.findByRole("button", { name: "Stop errand 4" }));
+    expect(world.transport.called("stop_errand")).toEqual([{ id: 5 }, { id: 4 }]);
+  });
+
+  it("have a page however old they are", async () => {
+    world = makeWorld("sample", { list_errands: () => [errand(900)] });
+    renderWindow("/loop/errands/1");
+    expect(await screen.findByText(/the base's counter stays/)).toBeVisible();
   });
 
   it("have a page with their answer and their transcript", async () => {
