@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { fault } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
@@ -19,4 +20,19 @@ it("says that worktrees lack their submodules, and where to bring them, once age
     "href",
     expect.stringContaining("part"),
   );
+});
+
+it("says why a start was refused where its button stays in view", async () => {
+  makeWorld("empty", {
+    start_run: () => {
+      throw fault("invalid", "No task is ready.", "Write one.");
+    },
+  });
+  const { person } = renderWindow("/loop");
+  const start = await screen.findByRole("button", { name: "Start" });
+  await person.click(start);
+  const refused = await screen.findByRole("alert");
+  expect(refused).toHaveTextContent("No task is ready.");
+  // The bar that is at the bottom of the page wherever the person is in the form.
+  expect(refused.closest(".sticky")).toContainElement(start);
 });
