@@ -35,7 +35,7 @@ export function ErrorNote({ fault, onRetry }: { fault: CommandFault; onRetry?: (
     <div role="alert" className="flex flex-wrap gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2">
       <CircleAlert size={15} className="mt-0.5 shrink-0 text-bad" aria-hidden="true" />
       {/* In a narrow form the buttons go below the words. */}
-      <div className="selectable min-w-0 flex-1 basis-56">
+      <div className="selectable min-w-0 flex-1 basis-52">
         <LongText text={fault.message} />
         {fault.hint && (
           <p className="wrap-anywhere text-dim">
