@@ -131,7 +131,7 @@ impl App {
         let undoable = undoable(self.known_lines()?, id);
         let others = undoable.iter().flat_map(|u| u.changes.iter().flat_map(named));
         let mut needs = Needs::learnings(others.chain([id]));
-        for (_, from) in undoable.iter().flat_map(|u| &u.moved) {
+        for (_, from, _) in undoable.iter().flat_map(|u| &u.moved) {
             needs = needs.and_feature(from);
         }
         self.act(&needs, |draft| draft.undo(id, undoable.clone()))?;
