@@ -77,8 +77,11 @@ mod tests {
     use crate::testing::learning;
     use crate::{Db, DbError, Tx};
     use ralph_core::detection::LearningTotal;
+    use ralph_core::errand::{Errand, ErrandKind, ErrandState};
     use ralph_core::feature::Feature;
     use ralph_core::learning::{FeatureLearning, LearningState};
+    use ralph_core::run::owner::Owner;
+    use ralph_core::signal::Usage;
     use ralph_core::time::Timestamp;
     use std::collections::BTreeMap;
 
@@ -118,6 +121,37 @@ mod tests {
         assert!(undone.is_err());
         write(&db, |_| Ok(())).expect("writes nothing");
         assert_eq!(versions(), after, "what was undone changed nothing");
+    }
+
+    #[test]
+    fn the_end_of_an_errand_is_told_to_those_who_show_what_waits_for_review() {
+        let (_folder, db) = open();
+        let told = || db.read(|r| r.topic_versions()).expect("reads").get(&Topic::Worktrees).copied().unwrap_or_default();
+        let errand = Errand {
+            id: 0,
+            kind: ErrandKind::Consolidate,
+            state: ErrandState::Running,
+            task: None,
+            run: None,
+            title: "Write".to_owned(),
+            agent: None,
+            model: String::new(),
+            folder: String::new(),
+            max_usd: None,
+            max_minutes: 1,
+            answer: String::new(),
+            note: None,
+            usage: Usage::default(),
+            started: Timestamp(1),
+            ended: None,
+        };
+        let id = write(&db, |tx| tx.insert_errand(&errand, &Owner::default())).expect("begins");
+        write(&db, |tx| tx.beat_errand(id, &Usage::default(), Timestamp(2))).expect("beats");
+        assert_eq!(told(), 0, "nothing waits while it is at work");
+        write(&db, |tx| tx.end_errand(id, ErrandState::Done, "", None, Timestamp(3))).expect("ends");
+        assert_eq!(told(), 1);
+        write(&db, |tx| tx.fail_errand(id, "it does not hold")).expect("fails");
+        assert_eq!(told(), 2);
     }
 
     #[test]

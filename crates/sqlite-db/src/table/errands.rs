@@ -8,6 +8,7 @@ use ralph_core::errand::{Errand, ErrandId, ErrandKind, ErrandState};
 use ralph_core::run::owner::Owner;
 use ralph_core::signal::Usage;
 use ralph_core::time::Timestamp;
+use ralph_core::topic::Topic;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 const COLUMNS: &str =
@@ -174,6 +175,7 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE errands SET state = ?2, answer = ?3, note = ?4, ended = ?5 WHERE id = ?1 AND state = 'running'")?
             .execute(params![id, state.as_str(), answer, note, now.0])?;
+        self.tell_reviews();
         Ok(())
     }
 
@@ -194,6 +196,12 @@ impl Tx<'_> {
         self.connection
             .prepare_cached("UPDATE errands SET state = 'failed', note = ?2 WHERE id = ?1 AND state = 'done'")?
             .execute(params![id, note])?;
+        self.tell_reviews();
         Ok(())
+    }
+
+    /// Whether what it proposes waits for its review depends on its state; its heartbeats change nothing of that.
+    fn tell_reviews(&self) {
+        self.touch(Topic::Worktrees);
     }
 }
