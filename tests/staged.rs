@@ -67,6 +67,26 @@ fn a_lesson_is_known_on_its_branch_alone_until_that_is_merged() {
 }
 
 #[test]
+fn what_is_learnt_in_a_sparse_checkout_travels_with_its_branch_and_displaces_nothing_there() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/refund.rs", "");
+    sandbox.commit("source");
+    sandbox.git(&["sparse-checkout", "set", "--cone", "src"]);
+    sandbox.ralph_ok(&["init"]);
+    feature(&sandbox, "pay", &[]);
+    let one = task(&sandbox, "pay", "Refund a payment", &[]);
+    work(&sandbox, one, LESSON);
+    let branch = text(&staged(&sandbox)[0]["branch"]);
+    let first = staged_file(&sandbox, &branch);
+    assert!(first.contains(LESSON), "{first}");
+    sandbox.ralph_ok(&["worktree", "remove", &one.to_string()]);
+    sandbox.ralph_ok(&["send-back", &one.to_string(), "--comment", "Say why."]);
+    work(&sandbox, one, "Vouchers are rounded down by the worker in src/voucher.rs");
+    let both = staged_file(&sandbox, &branch);
+    assert!(both.starts_with(&first) && both.lines().count() == 2, "{both}");
+}
+
+#[test]
 fn what_was_learnt_before_ralph_was_killed_travels_with_its_branch() {
     let sandbox = project();
     task(&sandbox, "pay", "Refund", &[]);

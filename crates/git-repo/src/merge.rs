@@ -301,7 +301,8 @@ impl Repo {
     /// # Errors
     /// [`GitError::Failed`] if git refuses, as it does during a merge.
     pub fn commit_file(&self, path: &Path, message: &str) -> Result<(), GitError> {
-        self.writing_large().args(["add", "--"]).args([path]).output("add")?;
+        // Also where a sparse checkout leaves the file out.
+        self.writing_large().args(["add", "--sparse", "--"]).args([path]).output("add")?;
         if self.diffing().args(["--cached", "--quiet", "--"]).args([path]).run()?.success {
             return Ok(());
         }

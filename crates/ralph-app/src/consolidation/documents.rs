@@ -16,7 +16,7 @@ const ATTRIBUTES: &str =
 
 impl App {
     /// The project's path within its repository.
-    pub(super) fn place_in(&self, repo: &Repo) -> PathBuf {
+    pub(crate) fn place_in(&self, repo: &Repo) -> PathBuf {
         // The path is the same in every worktree.
         let own = self.repo.as_ref().unwrap_or(repo);
         self.paths.root.strip_prefix(own.root()).unwrap_or(Path::new("")).to_owned()

@@ -13,6 +13,7 @@ use crate::clock::utc_offset_minutes;
 use crate::error::{AppError, Result};
 use crate::files::{ProjectFiles, Readers};
 use crate::rows::find_feature;
+use git_repo::Repo;
 use ralph_core::learning::{FeatureLearning, LearningSource, NewLearning, StagedLearning, StagedStanding, Verdict};
 use ralph_core::noun::Noun;
 use ralph_core::remember::RememberOutcome;
@@ -70,15 +71,21 @@ impl App {
             return Ok(());
         }
         let files = ProjectFiles::of(&folder);
-        let there = files.read(&path, limits::JOURNAL_BYTES)?.unwrap_or_default();
+        let in_folder = files.read(&path, limits::JOURNAL_BYTES)?;
+        let is_new = in_folder.is_none();
+        let there = in_folder.map_or_else(|| left_out(&repo, &file_in(&self.place_in(&repo), &worktree.branch)), Ok)?;
         let known: BTreeSet<String> = parse("", &there).0.into_iter().map(|line| line.id).collect();
         let mut more: String = rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.line.clone() + "\n").collect();
+        if more.is_empty() && is_new {
+            return Ok(());
+        }
         if !more.is_empty() {
             if !there.is_empty() && !there.ends_with(b"\n") {
                 more.insert(0, '\n');
             }
+            let lines = if is_new { [there.as_slice(), more.as_bytes()].concat() } else { more.into_bytes() };
             let mut file = files.append(&path, Readers::Anyone)?;
-            file.write_all(more.as_bytes()).and_then(|()| file.sync_data()).map_err(|source| AppError::io(&path, source))?;
+            file.write_all(&lines).and_then(|()| file.sync_data()).map_err(|source| AppError::io(&path, source))?;
         }
         repo.commit_file(&path, "Ralph: what was learnt on this branch")?;
         Ok(())
@@ -240,6 +247,12 @@ fn staged_learning(row: &StagedRow) -> Option<StagedLearning> {
     let line = line_of(row)?;
     let Event::Staged { branch, learning } = line.event else { return None };
     Some(StagedLearning { id: row.id.clone(), branch, at: line.at, learning: *learning, standing: row.standing })
+}
+
+/// The lines that a branch has in its file, a path below the root, where a sparse checkout leaves that out of the folder.
+fn left_out(repo: &Repo, path: &Path) -> Result<Vec<u8>> {
+    let files = if repo.leaves_out(path)? { repo.files_at("HEAD", path)? } else { Vec::new() };
+    Ok(files.into_iter().next().map(|(_, lines)| lines).unwrap_or_default())
 }
 
 /// The file of a branch in a checkout.
