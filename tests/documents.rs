@@ -148,6 +148,18 @@ fn paths_are_meant_from_where_the_command_works() {
 }
 
 #[test]
+fn what_a_link_led_to_is_forgotten_by_the_link_and_kept_by_its_name() {
+    let sandbox = project();
+    std::os::unix::fs::symlink("docs", sandbox.project().join("wiki")).unwrap();
+    sandbox.ralph_ok(&["ingest", "wiki"]);
+    let kept = sandbox.ralph_ok(&["document", "forget", "docs"])["kept"].take();
+    assert_eq!(kept[0]["path"], "docs/guide.md", "{kept}");
+    assert!(text(&kept[0]["reason"]).starts_with("'wiki' is still asked for"), "{kept}");
+    assert_eq!(sandbox.ralph_ok(&["document", "forget", "wiki"]), json!({ "forgotten": ["docs/guide.md"], "kept": [] }));
+    assert_eq!(sandbox.ralph_ok(&["document", "list"]), json!([]));
+}
+
+#[test]
 fn what_a_feature_names_is_read_when_a_run_starts() {
     let sandbox = project();
     feature(&sandbox, "pay", &[]);

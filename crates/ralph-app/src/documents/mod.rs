@@ -26,6 +26,7 @@ use sqlite_db::Read;
 use sqlite_db::table::{DocumentRow, NewDocument, NewSection, SourcedFact};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 
 /// Files per commit, so that others can write in between.
 const COMMIT_FILES: usize = 20;
@@ -122,14 +123,20 @@ impl App {
             return Err(AppError::not_found(Noun::Document, stranger));
         }
         let standing = self.sources_that_stand()?;
-        let given_up = |path: &&String| of_asked(path) && !standing.contains(*path);
-        self.write(|tx| Ok(sources.iter().filter(given_up).try_for_each(|path| tx.remove_document_source(path))?))?;
+        let given_up: Vec<String> = sources.into_iter().filter(|path| of_asked(path) && !standing.contains(path)).collect();
+        // What a link led to is known by its own name.
+        let named = given_up.iter().map(|path| PathRequest { path: path.clone(), feature: None }).collect::<Vec<_>>();
+        let named = self.find_files(&named)?.files;
+        self.write(|tx| Ok(given_up.iter().try_for_each(|path| tx.remove_document_source(path))?))?;
         self.look_at_documents()?;
         let (left, after) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
         let mut answer = Forgotten::default();
-        for document in before.iter().filter(|row| of_asked(&row.path)) {
+        for document in before.iter().filter(|row| of_asked(&row.path) || named.contains_key(&row.path)) {
             if after.iter().any(|row| row.path == document.path) {
-                let by = left.iter().find(|wanted| find::is_within(&document.path, &wanted.path));
+                let names = |wanted: &PathRequest| find::is_within(&document.path, &wanted.path);
+                let leads_there =
+                    |wanted: &PathRequest| self.find_files(from_ref(wanted)).is_ok_and(|found| found.files.contains_key(&document.path));
+                let by = left.iter().find(|wanted| names(wanted)).or_else(|| left.iter().find(|wanted| leads_there(wanted)));
                 let by = by.map_or("it", |wanted| wanted.path.as_str());
                 let reason = match standing.contains(by) {
                     true => format!("'{by}' holds consolidated learnings, told nowhere else: `ralph consolidate --undo` takes them back"),
