@@ -122,6 +122,24 @@ fn what_a_person_wrote_or_decided_is_proposed_and_what_is_theirs_alone_is_refuse
 }
 
 #[test]
+fn an_agent_that_mistypes_an_id_is_told_so_and_nothing_is_put_before_a_person() {
+    let project = Project::with_feature("pay");
+    let task = project.task("pay", "Refund");
+    let known = project.add(&human("pay", 1)).id;
+    let by_agent = project.acting_as(agent(task));
+    for answer in [
+        by_agent.retire_learning(&known[..20]).map(drop),
+        by_agent.edit_learning("nope", "Something else", None).map(drop),
+        by_agent.merge_learnings(&[known.clone(), "nope".into()], "Both", None).map(drop),
+        by_agent.resolve_conflict(&known, "nope", ConflictChoice::KeepNewer),
+        by_agent.move_learning("nope", "pay").map(drop),
+    ] {
+        assert!(matches!(answer, Err(AppError::NotFound { .. })), "{answer:?}");
+    }
+    assert_eq!(project.app.notices(false).unwrap(), []);
+}
+
+#[test]
 fn words_of_a_person_beside_those_of_agents_are_changed_by_proposal() {
     let project = Project::with_feature("pay");
     let own = project.task("pay", "Refund");
