@@ -139,9 +139,11 @@ fn a_person_s_fact_stays_and_a_look_can_be_taken_back() {
     assert_eq!(undone["withdrawn"], 1, "{undone}");
     scan(&sandbox);
     assert!(about(&sandbox, "dependency", "serde").is_none_or(|fact| fact["value"] == "1"), "it stays taken back");
-    sandbox.ralph_ok(&["fact", "scan", "--undo"]);
+    let told = facts(&sandbox).len();
+    let undone = sandbox.ralph_ok(&["fact", "scan", "--undo"]);
     let left: Vec<Value> = facts(&sandbox).iter().map(|fact| fact["source"].clone()).collect();
     assert_eq!(left, ["human"], "what the first look told is put away");
+    assert_eq!(undone["withdrawn"], told - left.len(), "and what was put away before is not counted");
     refused(&sandbox.ralph(&["fact", "scan", "--undo"]), "invalid");
     assert_sound(&sandbox);
 }

@@ -36,7 +36,7 @@ pub enum FactCommand {
     List(ListArgs),
     /// Extract facts from manifests and code: dependencies, frameworks, endpoints, entry points, commands. Only changed files are read.
     Scan {
-        /// Undo the changes of the newest scan. The facts it added are put away and stay so.
+        /// Undo the newest scan that added facts: those are put away and stay so, and what it withdrew returns.
         #[arg(long)]
         undo: bool,
         /// Scan only this file.

@@ -76,8 +76,8 @@ impl App {
         Ok(scan)
     }
 
-    /// Undoes the newest scan's changes: facts it added are put away for good, and those it withdrew return. Returns the number of
-    /// facts withdrawn and returned.
+    /// Undoes the newest scan that added facts: those are put away for good, and what it withdrew returns. Returns the number of facts
+    /// withdrawn and returned.
     pub fn undo_code_scan(&self) -> Result<CodeScan> {
         self.allowed(&Act::Curate)?;
         self.take_back_code()

@@ -79,21 +79,20 @@ impl App {
         Ok(count(gone.iter().filter(|fact| !is_stated(fact)).count()))
     }
 
-    /// Undoes the newest scan.
+    /// Undoes the newest scan that added facts. Only what this changes is counted.
     pub(super) fn take_back_code(&self) -> Result<CodeScan> {
         let scan = undoable_scan(self.known_lines()?)
             .ok_or_else(|| AppError::invalid("undo", "finds no look at the files to take back", "`ralph fact scan` looks at them"))?;
         let needs = scan.told.iter().chain(&scan.withdrawn).fold(Needs::default(), |needs, id| needs.and_memory(id));
+        let stand = || {
+            let ids = scan.told.iter().chain(&scan.withdrawn);
+            ids.map(|id| self.fact(id).map(|row| row.fact.withdrawn.is_none())).collect::<Result<Vec<bool>>>()
+        };
+        let before = stand()?;
         self.act(&needs, |draft| draft.undo_scan(&scan))?;
-        let stands = |id: &MemoryId| Ok::<_, AppError>(self.fact(id)?.fact.withdrawn.is_none());
-        let (mut withdrawn, mut returned) = (0, 0);
-        for id in &scan.told {
-            withdrawn += u32::from(!stands(id)?);
-        }
-        for id in &scan.withdrawn {
-            returned += u32::from(stands(id)?);
-        }
-        Ok(CodeScan { enabled: true, withdrawn, returned, ..CodeScan::default() })
+        let changes: Vec<(bool, bool)> = before.into_iter().zip(stand()?).collect();
+        let changed = |change| count(changes.iter().filter(|known| **known == change).count());
+        Ok(CodeScan { enabled: true, withdrawn: changed((true, false)), returned: changed((false, true)), ..CodeScan::default() })
     }
 }
 
