@@ -257,6 +257,7 @@ fn wrong_usage_is_told_in_the_form_that_was_asked_for() {
     let message = text(&error["message"]);
     assert!(message.contains("--feature <FEATURE>") && message.contains("--title <TITLE>"), "what is missing is named: {message}");
     assert!(text(&error["hint"]).contains("Usage: ralph task create"), "and the way out is of this command: {error}");
+    assert_eq!(refused(&sandbox.ralph(&["task"]), "usage")["message"], "a subcommand is missing");
     for usd in ["-1", "nan", "inf"] {
         let error = refused(&sandbox.ralph(&["run", &format!("--max-usd={usd}")]), "invalid");
         assert!(text(&error["message"]).starts_with("max_usd"), "no limit at all must not come of {usd}: {error}");

@@ -231,7 +231,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     // The first paragraph is the fault; it has several lines if it lists what is missing.
     let fault: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
-    let message = fault.join(" ").trim_start_matches("error: ").to_owned();
+    // Of a command that only has subcommands, clap shows the help.
+    let shows_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    let message = if shows_help { "a subcommand is missing".to_owned() } else { fault.join(" ").trim_start_matches("error: ").to_owned() };
     let ways = ["tip: ", "Usage: "];
     let hint: Vec<&str> = text.lines().map(str::trim).filter(|line| ways.iter().any(|way| line.starts_with(way))).collect();
     let hint = if hint.is_empty() { "see `ralph --help`".to_owned() } else { hint.join("; ") };

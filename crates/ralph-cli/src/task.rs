@@ -9,7 +9,7 @@ use ralph_core::task::{LeftOut, NewTask, Priority, Task, TaskFilter, TaskList, T
 use ralph_core::text::counted;
 use ralph_core::view::{CommandError, PutBack, TaskDetail};
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// What to do with tasks.
@@ -233,7 +233,10 @@ fn text_of(file: &Path) -> Result<String, CommandError> {
         from.take(TASK_LIST_BYTES as u64 + 1).read_to_string(&mut text).map(|_| text)
     };
     let text = if file == Path::new("-") { read(&mut std::io::stdin()) } else { File::open(file).and_then(|mut file| read(&mut file)) };
-    text.map_err(|source| CommandError::from(AppError::io(file, source)))
+    text.map_err(|source| match source.kind() {
+        ErrorKind::InvalidData => AppError::invalid("file", format!("{} is not text in UTF-8", file.display()), "save it as UTF-8").into(),
+        _ => AppError::io(file, source).into(),
+    })
 }
 
 /// The tasks from a list: a name, title and how much more each has; then what is left out.
