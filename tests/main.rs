@@ -27,6 +27,7 @@ mod feedback;
 mod floods;
 mod found;
 mod held;
+mod hooks;
 mod hostile;
 mod judged;
 mod keys;

@@ -166,6 +166,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             open_pull_request,
             list_worktrees,
             empty_in_worktrees,
+            hooks_missing_in_worktrees,
             show_worktree,
             remove_worktree,
             prunable_worktrees,

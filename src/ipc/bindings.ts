@@ -269,6 +269,8 @@ export const commands = {
 	listWorktrees: () => __TAURI_INVOKE<WorktreeRow[]>("list_worktrees"),
 	/**  Submodules whose files a new worktree lacks. */
 	emptyInWorktrees: () => __TAURI_INVOKE<string[]>("empty_in_worktrees"),
+	/**  The folder of git hooks that a new worktree lacks, so that none of them runs there. */
+	hooksMissingInWorktrees: () => __TAURI_INVOKE<string | null>("hooks_missing_in_worktrees"),
 	/**  Shows a worktree's folder in the desktop's own program for folders. */
 	showWorktree: (branch: string) => __TAURI_INVOKE<null>("show_worktree", { branch }),
 	/**  Removes a worktree's folder; a branch that is not merged stays. */
@@ -3176,9 +3178,9 @@ export type Outcome =
 export type Overview = {
 	/**  Features that are not archived. */
 	features: number,
-	/**  Tasks that are draft, pending, in progress or blocked. */
+	/**  Open tasks of those features: draft, pending, in progress, in review or blocked. */
 	open_tasks: number,
-	/**  Active learnings. */
+	/**  Their active learnings. */
 	learnings: number,
 	/**  Learnings that wait for a person's review: conflicts, doubts, those said again, and parked ones. */
 	reviews: number,

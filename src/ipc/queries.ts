@@ -83,6 +83,15 @@ export const emptyInWorktrees = () =>
     staleTime: 0,
   });
 
+/** The folder of git hooks that a new worktree lacks. */
+export const hooksMissingInWorktrees = () =>
+  queryOptions({
+    queryKey: ["settings", "hooks-missing-in-worktrees"],
+    queryFn: () => commands.hooksMissingInWorktrees(),
+    // As above: the folder is written by the project's tools.
+    staleTime: 0,
+  });
+
 export const restoration = (path: string) =>
   queryOptions({
     queryKey: ["project", "restoration", path],

@@ -196,6 +196,7 @@ export function makeWorld(kind: "sample" | "empty" | "closed" = "sample", overri
     refused_project: () => null,
     write_refusal: () => null,
     empty_in_worktrees: () => [],
+    hooks_missing_in_worktrees: () => null,
     recent_projects: () => [project, { path: "/home/dev/notes", name: "notes", branch: null }],
     open_project: () => project,
     overview: () => world.overview,

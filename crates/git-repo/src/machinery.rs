@@ -236,6 +236,20 @@ impl Repo {
         Ok(plain_files(&folder).iter().any(|(name, _)| COMMIT_HOOKS.iter().any(|hook| name == Path::new(hook))))
     }
 
+    /// The folder of hooks in effect here, below the root, that a new work tree lacks: `core.hooksPath` means one in each, and git tracks
+    /// nothing in it. `None` if new ones have the hooks, or there are none.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be run in time, or the folder lies outside of the work tree.
+    pub fn hooks_only_here(&self) -> Result<Option<PathBuf>, GitError> {
+        let Some(named) = self.folder_of_hooks()?.filter(|named| named.is_relative()) else { return Ok(None) };
+        if plain_files(&self.root().join(&named)).is_empty() {
+            return Ok(None);
+        }
+        let tracked = self.reading().args(["--literal-pathspecs", "ls-files", "-z", "--"]).args([&named]).output("ls-files")?;
+        Ok(tracked.is_empty().then_some(named))
+    }
+
     /// The settings of the repository, of this work tree and of the person; git is asked only after their files have changed.
     fn configured(&self) -> Result<Configured, GitError> {
         let texts = Place::of(self.root()).and_then(|place| Some([place.config()?, persons_config()?].concat()));

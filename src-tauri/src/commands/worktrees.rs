@@ -27,6 +27,13 @@ pub async fn empty_in_worktrees(desk: Its<'_>) -> Answer<Vec<String>> {
     desk.ask(|app| app.empty_in_worktrees()).await
 }
 
+/// The folder of git hooks that a new worktree lacks, so that none of them runs there.
+#[tauri::command]
+#[specta::specta]
+pub async fn hooks_missing_in_worktrees(desk: Its<'_>) -> Answer<Option<String>> {
+    desk.ask(|app| app.hooks_missing_in_worktrees()).await
+}
+
 /// Shows a worktree's folder in the desktop's own program for folders.
 #[tauri::command]
 #[specta::specta]

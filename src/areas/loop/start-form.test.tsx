@@ -4,6 +4,18 @@ import { fault } from "@/ipc/fake-transport";
 import { renderWindow } from "@/test/render";
 import { makeWorld } from "@/test/world";
 
+it("says that no git hook runs in worktrees, once agents are to work there", async () => {
+  const world = makeWorld("sample", { hooks_missing_in_worktrees: () => ".husky/_" });
+  world.overview = { ...world.overview, active_run: null, active_iteration: null, lanes: [] };
+  const { person } = renderWindow("/loop");
+  const form = within(await screen.findByRole("form", { name: "Start the loop" }));
+  expect(form.queryByRole("note")).toBeNull();
+  await person.type(form.getByLabelText("Workers"), "2");
+  expect(await form.findByRole("note")).toHaveTextContent(
+    /No git hook runs in worktrees: they begin without \.husky\/_/,
+  );
+});
+
 it("says that worktrees lack their submodules, and where to bring them, once agents are to work there", async () => {
   const world = makeWorld("sample", { empty_in_worktrees: () => ["vendor/lib", "docs/theme"] });
   world.overview = { ...world.overview, active_run: null, active_iteration: null, lanes: [] };

@@ -119,7 +119,12 @@ export function StartForm({ task, defaults }: { task: number | null; defaults: S
         onChange={(check) => change({ check })}
       />
       <Place draft={draft} task={task} fault={faults.workers} onChange={change} />
-      {worksInWorktrees(draft, task) && <EmptyInWorktrees />}
+      {worksInWorktrees(draft, task) && (
+        <>
+          <EmptyInWorktrees />
+          <HooksMissingInWorktrees />
+        </>
+      )}
       <details open={draft.holdOut !== "" || draft.permissions !== ""}>
         <summary className="text-xs text-dim">More</summary>
         <ChoiceField
@@ -250,6 +255,21 @@ function EmptyInWorktrees() {
         set-up command
       </Link>{" "}
       brings them.
+    </p>
+  );
+}
+
+/** That commits of agents pass no hook there, which people rely on. */
+function HooksMissingInWorktrees() {
+  const { data: hooks } = useQuery(queries.hooksMissingInWorktrees());
+  if (!hooks) return null;
+  return (
+    <p role="note" className="text-xs wrap-anywhere text-warn">
+      No git hook runs in worktrees: they begin without {hooks}, since git does not track it. A{" "}
+      <Link to="/settings" search={{ part: "Worktrees" }} className="underline underline-offset-2">
+        set-up command
+      </Link>{" "}
+      such as <code className="font-mono">npm ci</code> can make it there, or it is brought along.
     </p>
   );
 }

@@ -154,7 +154,7 @@ impl App {
         if let Some(unwatched) = self.unwatched_by_git() {
             tracing::warn!("{unwatched}; `git init` there gives it a repository of its own");
         }
-        self.warn_of_submodules(request);
+        self.warn_of_lacks(request);
         private_files::refuse_committed(&self.paths, self.repo.as_ref())?;
         refuse::unknown_dollars(request, &standing.settings)?;
         self.db.still_there()?;
@@ -176,8 +176,8 @@ impl App {
         Ok((standing, slot))
     }
 
-    /// Says what worktrees lack: checks may need it.
-    fn warn_of_submodules(&self, request: &RunRequest) {
+    /// Says what worktrees lack: checks may need it, and people rely on their hooks.
+    fn warn_of_lacks(&self, request: &RunRequest) {
         if Workplace::of(request) != Workplace::Worktrees {
             return;
         }
@@ -186,6 +186,12 @@ impl App {
             let names = listed(&submodules, limits::NAMED_FILES);
             tracing::warn!(
                 "worktrees begin without the files of submodules ({names}): `setup = \"git submodule update --init\"` in .ralph/config.toml brings them"
+            );
+        }
+        if let Some(hooks) = self.hooks_missing_in_worktrees().unwrap_or_default() {
+            tracing::warn!(
+                "no git hook runs in worktrees: they begin without {hooks}, since git does not track it; `setup` in .ralph/config.toml can make \
+                 it there (`npm ci` does for husky), or `bring_along` copy it"
             );
         }
     }

@@ -54,6 +54,17 @@ impl App {
         Ok(submodules.iter().map(|path| path.display().to_string()).collect())
     }
 
+    /// The folder of git hooks that a new worktree lacks, so that none of them runs there: the project's own checkout alone has it, and
+    /// neither a set-up makes it nor is it brought along.
+    pub fn hooks_missing_in_worktrees(&self) -> Result<Option<String>> {
+        let settings = self.settings()?.worktrees;
+        let Some(repo) = self.repo.as_ref().filter(|_| settings.setup.is_empty()) else { return Ok(None) };
+        let Some(hooks) = repo.hooks_only_here()? else { return Ok(None) };
+        let place = repo.root().join(&hooks);
+        let is_brought = settings.bring_along.iter().any(|wanted| place.starts_with(self.paths.root.join(wanted)));
+        Ok((!is_brought).then(|| hooks.display().to_string()))
+    }
+
     /// The error if something needs a repository and there is no usable one; `hint` is for a folder that has none at all.
     pub(crate) fn no_repository(&self, what: &'static str, hint: &str) -> AppError {
         let none = || AppError::invalid(what, format!("{} is not a git repository", self.paths.root.display()), hint);
