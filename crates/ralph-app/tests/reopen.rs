@@ -122,6 +122,18 @@ fn what_was_decided_of_a_parked_learning_leaves_it_parked() {
 }
 
 #[test]
+fn what_is_in_a_feature_that_is_put_away_counts_as_little_as_the_feature() {
+    let project = Project::with_feature("pay");
+    project.task("pay", "Refund");
+    project.app.append_feature_learning(&by_person("Mock the clock in tests")).expect("is added");
+    for (state, count) in [(FeatureState::Active, 1), (FeatureState::Archived, 0), (FeatureState::Active, 1)] {
+        project.app.update_feature("pay", &FeaturePatch { state: Some(state), ..FeaturePatch::default() }).expect("changes");
+        let seen = project.app.overview().expect("looks");
+        assert_eq!((seen.features, seen.open_tasks, seen.learnings), (count, count, count), "{state}");
+    }
+}
+
+#[test]
 fn nothing_is_asked_about_what_waits_for_room_in_a_feature_that_is_put_away() {
     let project = Project::with_feature("pay");
     leave_room_for(&project, 0);

@@ -51,9 +51,9 @@ pub struct ProjectInfo {
 pub struct Overview {
     /// Features that are not archived.
     pub features: u32,
-    /// Tasks that are draft, pending, in progress or blocked.
+    /// Open tasks of those features: draft, pending, in progress, in review or blocked.
     pub open_tasks: u32,
-    /// Active learnings.
+    /// Their active learnings.
     pub learnings: u32,
     /// Learnings that wait for a person's review: conflicts, doubts, those said again, and parked ones.
     pub reviews: u32,

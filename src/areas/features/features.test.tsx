@@ -18,9 +18,10 @@ describe("the list of features", () => {
     expect(await screen.findByText("1 feature · 5 open tasks · 0 learnings")).toBeVisible();
   });
 
-  it("counts archived ones apart, as the rail does", async () => {
+  it("counts archived ones apart, and nothing that is in them, as the rail does", async () => {
     world = makeWorld("empty");
-    world.features.push(featureRow("payments"), featureRow("old", { of: { state: "archived" } }));
+    const full = { tasks: counts({ pending: 2 }), saturation: saturation("old", 3, 3) };
+    world.features.push(featureRow("payments"), featureRow("old", { of: { state: "archived" }, ...full }));
     renderWindow("/features");
     expect(await screen.findByText("1 feature, 1 archived · 0 open tasks · 0 learnings")).toBeVisible();
   });

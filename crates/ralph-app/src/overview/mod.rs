@@ -61,13 +61,13 @@ impl App {
                 needs_you.extend(knowledge_for_a_person(r, row)?);
             }
             let for_later = doubted_or_said_again(r)?;
-            // Nothing is asked about a feature that was put away.
+            // Nothing is asked about a feature that was put away, and what is in it counts as little as the feature does.
             let open = || rows.iter().filter(|row| row.feature.state != FeatureState::Archived);
             let asked: u32 = open().map(|row| row.parked_count + row.review_count).sum();
             Ok(Overview {
                 features: count(open().count()),
-                open_tasks: r.open_task_count()?,
-                learnings: rows.iter().map(|row| row.saturation.learnings_count).sum(),
+                open_tasks: open().map(|row| row.tasks.open()).sum(),
+                learnings: open().map(|row| row.saturation.learnings_count).sum(),
                 reviews: asked + for_later,
                 for_later,
                 active_run,

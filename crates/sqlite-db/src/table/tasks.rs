@@ -211,12 +211,6 @@ impl Read<'_> {
         let mut statement = self.connection.prepare_cached("SELECT attempts_from FROM tasks WHERE id = ?1")?;
         Ok(statement.query_row([id], |r| r.get(0))?)
     }
-
-    /// Number of open tasks.
-    pub fn open_task_count(&self) -> Result<u32> {
-        let mut statement = self.connection.prepare_cached(&format!("SELECT count(*) FROM tasks WHERE status IN ({})", open_statuses()))?;
-        Ok(statement.query_row([], |r| r.get(0))?)
-    }
 }
 
 impl Tx<'_> {
