@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 const NAMED: [&str; 2] = ["__pycache__", "node_modules"];
 /// Files that mark their folder, and how each begins: a cache (<https://bford.info/cachedir/>), and a Python environment.
 const MARKS: [(&str, &[u8]); 2] = [("CACHEDIR.TAG", b"Signature: 8a477f597d28d172789f06886806bc55"), ("pyvenv.cfg", b"home")];
+/// Folders about which git is asked at once: the length of a command line is limited, and this command takes paths nowhere else.
+const ASKED_AT_ONCE: usize = 100;
 
 impl Repo {
     /// The outermost generated folders that hold one of these untracked files. None in which git tracks a file: what is in such a folder
@@ -28,10 +30,13 @@ impl Repo {
             literal.push(folder);
             literal
         });
-        let tracked = self.reading().args(["ls-files", "-z", "--"]).args(named).args(marked).output("ls-files")?;
-        for path in tracked.split(|&byte| byte == 0).map(path_from_bytes) {
-            for above in path.ancestors() {
-                folders.remove(above);
+        let asked: Vec<OsString> = named.chain(marked).collect();
+        for some in asked.chunks(ASKED_AT_ONCE) {
+            let tracked = self.reading().args(["ls-files", "-z", "--"]).args(some).output("ls-files")?;
+            for path in tracked.split(|&byte| byte == 0).map(path_from_bytes) {
+                for above in path.ancestors() {
+                    folders.remove(above);
+                }
             }
         }
         Ok(folders)

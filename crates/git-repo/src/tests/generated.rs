@@ -23,3 +23,18 @@ fn what_tools_make_anew_is_no_work_unless_git_tracks_some_of_it() {
     write(&repo, "web/node_modules/left-pad/new.js", "x");
     assert_eq!(repo.uncommitted(9).expect("looks"), ["web/node_modules/left-pad/new.js"]);
 }
+
+#[test]
+fn so_many_generated_folders_that_no_command_line_holds_their_names_are_no_work() {
+    let (_directory, repo) = sample();
+    // More than two million characters: what Linux takes; Windows takes sixty times less.
+    let above = ["a", "b", "c"].map(|letter| letter.repeat(250)).join("/");
+    for number in 0..2_900 {
+        write(&repo, format!("{above}/{number}/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n");
+    }
+    assert!(!repo.is_dirty().expect("looks"));
+    git(repo.root(), &["add", "--force", &format!("{above}/2899/CACHEDIR.TAG")]);
+    git(repo.root(), &["commit", "-qm", "vendored"]);
+    write(&repo, format!("{above}/2899/new.txt"), "x");
+    assert_eq!(repo.uncommitted(9).expect("looks"), [format!("{above}/2899/new.txt")]);
+}
