@@ -2,6 +2,7 @@
 //! detections are queued as rows, and any idle process takes some. Each attempt is counted before it is made, so that a crash does not make
 //! it free, and others retry later.
 
+use super::out_of_question;
 use super::settle::{DetectionOutcome, SettleOutcome, Teller, home_of};
 use crate::app::App;
 use crate::clock::day_number;
@@ -94,7 +95,8 @@ impl App {
         Ok(done)
     }
 
-    /// Detections for one call, each counted as tried; none if the day's budget is used up: then rules decide on them.
+    /// Detections for one call, each counted as tried; none if the day's budget is used up: then rules decide on them. What nothing is to be
+    /// learned from any more is not sent anywhere.
     fn take_detections(&self, settings: &AutomaticLearning) -> Result<Vec<KeptDetection>> {
         let now = self.clock.now();
         let lease = Duration::from_secs(u64::from(settings.extractor_seconds)) + SLACK;
@@ -109,12 +111,15 @@ impl App {
                 if taken.len() == most {
                     break;
                 }
-                // A detection on a branch is extracted only once its work is known to stay.
-                if home_of(tx, &kept)?.is_err_and(|decision| matches!(decision, DetectionOutcome::Wait)) {
-                    continue;
-                }
-                if exhausted || kept.tries >= limits::EXTRACTOR_TRIES {
-                    let because = if exhausted { DetectionRefusal::OverBudget } else { DetectionRefusal::NoAnswer };
+                let refused = match home_of(tx, &kept)? {
+                    // A detection on a branch is extracted only once its work is known to stay.
+                    Err(DetectionOutcome::Wait) => continue,
+                    Err(DetectionOutcome::Refused(why)) => Some(why),
+                    _ => refused_since(settings, &kept),
+                };
+                let because = refused.or(exhausted.then_some(DetectionRefusal::OverBudget));
+                let because = because.or((kept.tries >= limits::EXTRACTOR_TRIES).then_some(DetectionRefusal::NoAnswer));
+                if let Some(because) = because {
                     tx.leave_to_rules(kept.id, because)?;
                 } else if tx.take_detection(kept.id, now, until)? {
                     taken.push(KeptDetection { tries: kept.tries + 1, ..kept });
@@ -267,7 +272,37 @@ impl App {
     }
 }
 
+/// Why a detection is rejected, whatever a model says: a person may have changed the settings, or turned learning off, since it was queued.
+fn refused_since(settings: &AutomaticLearning, kept: &KeptDetection) -> Option<DetectionRefusal> {
+    let detection = serde_json::from_value::<Detection>(kept.record.clone()).ok()?;
+    out_of_question(settings, &detection)
+}
+
 /// How much of a day's dollars is left.
 fn left_usd(r: &Read<'_>, settings: &AutomaticLearning, day: i64) -> Result<f64> {
     Ok(settings.extractor_usd - f64::from(r.learning_count(day, LearningTotal::ExtractorMicrodollars)?) / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::learn::Speaker;
+    use crate::learn::tests::mended;
+
+    #[test]
+    fn what_is_queued_is_sent_nowhere_once_learning_is_off() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let app = App::init(folder.path(), Clock::system()).expect("makes a project");
+        let on = AutomaticLearning { extractor: LearningExtractor::Endpoint, ..AutomaticLearning::of_a_new_project() };
+        let taken = |settings: &AutomaticLearning| {
+            app.keep_detection(&on, &Speaker::default(), &mended(), 0).expect("is queued");
+            let taken = app.take_detections(settings).expect("looks");
+            (taken.len(), app.db.read(|r| r.count_detections_to_ask()).expect("counts"))
+        };
+        let nothing = (0, 0);
+        assert_eq!(taken(&AutomaticLearning { enabled: false, ..on.clone() }), nothing, "off");
+        assert_eq!(taken(&AutomaticLearning { min_episode_confidence: 1.0, ..on.clone() }), nothing, "too unsure for what is asked now");
+        assert_eq!(taken(&on), (1, 1), "on");
+    }
 }

@@ -18,7 +18,7 @@ use sqlite_db::table::SettledIteration;
 const OWNER: u32 = 4_000_000;
 
 /// A command that failed twice, and passed after a file was changed.
-fn mended() -> Detection {
+pub(super) fn mended() -> Detection {
     session(&[]).remove(0)
 }
 
