@@ -45,14 +45,11 @@ impl App {
         let rules = self.knowledge_rules()?;
         let done = self.write(|tx| {
             let feature = fact.feature.as_deref().map(|name| find_feature(tx, name)).transpose()?;
-            if tx.count_facts(feature.as_ref().map(|f| f.id))? >= limits::FACTS {
-                let whose = feature.as_ref().map_or("the project", |f| f.name.as_str());
-                let fault = format!("is one more than the {} facts that {whose} can have", limits::FACTS);
-                return Err(AppError::invalid("subject", fault, "retire some: `ralph fact list`"));
-            }
+            let (home, name) = feature.map(|f| (f.id, f.name)).unzip();
             let own = tx.own()?.replica;
             let numbered = fact.iteration.is_some();
-            let fact = Fact { feature: feature.map(|f| f.name), replica: numbered.then_some(own), created: rules.now, ..fact.clone() };
+            let fact = Fact { feature: name, replica: numbered.then_some(own), created: rules.now, ..fact.clone() };
+            must_have_room(tx, home, &fact)?;
             let needs = Needs::features(fact.feature.as_deref()).and_facts_about(&fact.kind, &fact.subject);
             if let Some((verdict, id)) = door::answer(tx, rules, &words_of_fact(&fact))? {
                 let says_it = verdict != Verdict::PutAway;
@@ -283,6 +280,17 @@ impl App {
     }
 }
 
+/// Refuses one more fact than a feature, or the project, can have. What is stated anew takes the place of what is known on its subject.
+fn must_have_room(r: &Read<'_>, home: Option<u32>, fact: &Fact) -> Result<()> {
+    let gives_way = |known: &Fact| known.withdrawn.is_none() && known.source != FactSource::Code && known.is_about_the_same(fact);
+    if r.count_facts(home)? < limits::FACTS || r.facts_about(&fact.kind, &fact.subject)?.iter().any(gives_way) {
+        return Ok(());
+    }
+    let whose = fact.feature.as_deref().unwrap_or("the project");
+    let fault = format!("is one more than the {} facts that {whose} can have", limits::FACTS);
+    Err(AppError::invalid("subject", fault, "retire some: `ralph fact list`"))
+}
+
 /// A cleaned text that must not be cut: half of a statement may say the opposite.
 fn whole(field: &'static str, text: &str, max_chars: usize) -> Result<String> {
     let told = clean_said(text, max_chars);
@@ -324,4 +332,37 @@ fn episode_rows(r: &Read<'_>, episodes: Vec<Episode>) -> Result<Vec<EpisodeRow>>
         EpisodeRow { episode, state, outside: brought.is_some(), outside_replica: brought.flatten() }
     };
     Ok(episodes.into_iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Clock;
+
+    #[test]
+    fn at_the_bound_what_is_known_can_still_be_stated_anew_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let app = App::init(folder.path(), Clock::system()).expect("makes a project");
+        let rules = app.knowledge_rules().expect("reads");
+        let fact = |number: u32, port: u32| NewFact {
+            kind: Some("port".to_owned()),
+            subject: format!("port of service {number}"),
+            value: port.to_string(),
+            ..NewFact::default()
+        };
+        let filled = app.write(|tx| {
+            for number in 0..limits::FACTS {
+                let fact = app.stated(&fact(number, 20_000 + number))?;
+                let needs = Needs::default().and_facts_about(&fact.kind, &fact.subject);
+                perform(tx, rules, &needs, |draft| draft.state_fact(fact))?;
+            }
+            Ok(())
+        });
+        filled.expect("is filled");
+        let refused = app.state_fact(&fact(limits::FACTS, 31_000)).expect_err("there is no room").to_string();
+        assert!(refused.contains("one more than the 1000 facts"), "{refused}");
+        let again = app.state_fact(&fact(5, 31_000)).expect("takes the place of the known one");
+        assert_eq!((again.verdict, again.replaced.len()), (Verdict::Added, 1));
+        assert_eq!(app.state_fact(&fact(6, 20_006)).expect("is known").verdict, Verdict::Observed);
+    }
 }
