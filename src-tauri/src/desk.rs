@@ -1,5 +1,6 @@
 //! The desk: the open project, and access to it for commands.
 
+use crate::first::First;
 use crate::follows::Follows;
 use crate::launcher;
 use crate::watcher::{self, WatchHandle};
@@ -29,8 +30,7 @@ pub struct Desk {
     handle: AppHandle,
     recent: Recent,
     open: Mutex<Option<OpenProject>>,
-    /// Whether the first project has been opened, or could not be: whoever asks before that waits.
-    begun: watch::Sender<bool>,
+    first: First,
     /// A folder given at the start that could not be opened: the picker shows why and what can be done.
     refused: Mutex<Option<PathBuf>>,
     /// The projects whose run this process drives; one stays here when another project is opened meanwhile.
@@ -57,7 +57,7 @@ impl Desk {
             handle,
             recent,
             open: Mutex::default(),
-            begun: watch::Sender::new(false),
+            first: First::new(),
             refused: Mutex::default(),
             driven: watch::Sender::new(Vec::new()),
             orders: watch::Sender::new(Vec::new()),
@@ -72,7 +72,7 @@ impl Desk {
     /// Begins to open the first folder, beside the window that comes up meanwhile; whoever asks for the project waits for it, and nobody
     /// else does. If it can't be opened, the picker shows why.
     pub fn open_first(&self, folder: Option<PathBuf>) {
-        let Some(folder) = folder else { return self.begin() };
+        let Some(folder) = folder else { return self.first.settle() };
         let handle = self.handle.clone();
         tauri::async_runtime::spawn(async move {
             let (opener, named) = (handle.clone(), folder.clone());
@@ -85,13 +85,8 @@ impl Desk {
                     *lock(&desk.refused) = Some(folder);
                 }
             }
-            desk.begin();
+            desk.first.settle();
         });
-    }
-
-    /// Whoever waits for the first project is answered.
-    fn begin(&self) {
-        self.begun.send_replace(true);
     }
 
     /// Opens a project, or creates one; the previous one is closed only in the window.
@@ -131,10 +126,9 @@ impl Desk {
         Ok(done.map_err(|fault| internal(&fault))??)
     }
 
-    /// The open project, if any, once the first one has been opened or could not be. It takes no thread meanwhile: those that answer the
-    /// page are few.
+    /// The open project, if any, once the first one has been opened or could not be.
     pub async fn app(&self) -> Option<Arc<App>> {
-        self.first_is_settled().await;
+        self.first.settled().await;
         self.app_now()
     }
 
@@ -145,13 +139,8 @@ impl Desk {
 
     /// The folder that was named at the start and could not be opened.
     pub async fn refused(&self) -> Option<String> {
-        self.first_is_settled().await;
+        self.first.settled().await;
         lock(&self.refused).as_ref().map(|path| path.to_string_lossy().into_owned())
-    }
-
-    async fn first_is_settled(&self) {
-        // Fails only without a sender, which is this desk's own.
-        let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
     }
 
     /// Projects that were opened before, newest first. Some may be on a drive that answers slowly.

@@ -10,6 +10,7 @@ mod bindings;
 mod closing;
 mod commands;
 mod desk;
+mod first;
 mod follows;
 mod launcher;
 mod opening;
