@@ -67,9 +67,9 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// The extra information about it that git needs in order to merge.
-    pub(crate) fn told(&self) -> Option<String> {
-        self.is_left.then(|| format!("--merge-base={}", self.commit))
+    /// The commit, if git must be told it in order to merge.
+    pub(crate) fn told(&self) -> Option<&str> {
+        self.is_left.then_some(self.commit.as_str())
     }
 }
 

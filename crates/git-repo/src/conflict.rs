@@ -21,12 +21,11 @@ impl Repo {
     /// # Errors
     /// [`GitError::Failed`] if the two have no common history.
     pub fn conflicts(&self, fork: Option<&Fork>, base: &str, tip: &str) -> Result<Vec<FileConflict>, GitError> {
-        let told = fork.and_then(Fork::told);
-        let merged = self.reading().args(["merge-tree", "--write-tree", "-z"]).args(told).args([base, tip]).run()?;
-        match merged.code {
+        let merged = self.merge_tree(fork.and_then(Fork::told), [base, tip], &[])?;
+        match merged.told.code {
             Some(0) => Ok(Vec::new()),
-            Some(1) => Ok(read_merged(&merged.stdout, [base, tip])),
-            _ => Err(merged.into_error("merge-tree")),
+            Some(1) => Ok(read_merged(&merged.told.stdout, &merged.sides)),
+            _ => Err(merged.told.into_error("merge-tree")),
         }
     }
 
@@ -44,7 +43,7 @@ impl Repo {
 }
 
 /// Reads the output of `merge-tree`: a tree, what each file has in which stage, and messages with the files that each concerns.
-fn read_merged(told: &[u8], sides: [&str; 2]) -> Vec<FileConflict> {
+fn read_merged(told: &[u8], sides: &[String; 2]) -> Vec<FileConflict> {
     let mut fields = told.split(|&byte| byte == 0).skip(1);
     let stages = read_stages(fields.by_ref().take_while(|field| !field.is_empty()));
     let mut kinds: BTreeMap<String, BTreeSet<&[u8]>> = BTreeMap::new();
@@ -59,7 +58,7 @@ fn read_merged(told: &[u8], sides: [&str; 2]) -> Vec<FileConflict> {
     let found = stages.into_iter().map(|(path, stages)| {
         let how = kind_of(stages, kinds.get(&path).unwrap_or(&none));
         // If the sides have different kinds of things at one path, git puts one of them beside it, named after its commit.
-        let plain = path.rsplit_once('~').filter(|(_, side)| sides.contains(side)).map(|(plain, _)| plain.to_owned());
+        let plain = path.rsplit_once('~').filter(|(_, side)| sides.iter().any(|name| name == side)).map(|(plain, _)| plain.to_owned());
         (plain.unwrap_or(path), how)
     });
     found.collect::<BTreeMap<_, _>>().into_iter().map(|(path, how)| FileConflict { path, how }).collect()

@@ -9,6 +9,12 @@ pub enum GitError {
     /// There is no git on this machine.
     #[error("git was not found")]
     Missing,
+    /// It can't merge without a work tree.
+    #[error("{version} is too old: merging and reviewing work need 2.38 or newer")]
+    TooOld {
+        /// What it says of itself.
+        version: String,
+    },
     /// Not in a work tree.
     #[error("{} is not in a git work tree", path.display())]
     NotARepository {
@@ -102,6 +108,7 @@ impl GitError {
     pub fn way_out(&self) -> &'static str {
         match self {
             GitError::Missing => "install it (Debian and Ubuntu: `apt install git`), or put it on PATH",
+            GitError::TooOld { .. } => "install a newer one (Ubuntu: `add-apt-repository ppa:git-core/ppa`, then `apt install git`)",
             GitError::NotARepository { .. } => "run `git init` there, or choose a folder inside a checked-out repository",
             GitError::Refused { message, .. } => way_out_of_refusal(message),
             GitError::Start { source, .. } if at_a_limit(source) => AT_A_LIMIT,
@@ -157,6 +164,7 @@ mod tests {
         let start = GitError::Start { path: path.clone(), source: io::ErrorKind::NotFound.into() };
         for (fault, way_out) in [
             (GitError::Missing, "apt install git"),
+            (GitError::TooOld { version: "git version 2.34.1".to_owned() }, "newer one"),
             (GitError::NotARepository { path: path.clone() }, "git init"),
             (start, "may be entered"),
             #[cfg(unix)]

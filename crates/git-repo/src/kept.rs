@@ -317,9 +317,14 @@ impl Repo {
     }
 
     fn commit_tree(&self, tree: &str, parents: &[String], message: &str) -> Result<String, GitError> {
+        Repo::commit_tree_by(self.quietly(), tree, parents, message)
+    }
+
+    /// As Ralph's own commit, by a command that may know its time.
+    pub(crate) fn commit_tree_by(git: Git, tree: &str, parents: &[String], message: &str) -> Result<String, GitError> {
         let author = ["-c", "user.name=Ralph", "-c", "user.email=ralph@localhost", "-c", "commit.gpgSign=false"];
         let parents = parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
-        let commit = self.quietly().args(author).args(["commit-tree", tree, "-m", message]).args(parents).output("commit-tree")?;
+        let commit = git.args(author).args(["commit-tree", tree, "-m", message]).args(parents).output("commit-tree")?;
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 

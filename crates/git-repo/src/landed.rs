@@ -6,6 +6,8 @@ use std::path::Path;
 
 /// Maximum bytes of patches that are compared with a branch's.
 const PATCH_BYTES: usize = 32 * 1_048_576;
+/// Of a merge the tree, and the names of the files that conflict.
+const NAMES: [&str; 2] = ["--no-messages", "--name-only"];
 
 impl Repo {
     /// Whether `base` contains the work at `tip` that was started from `start`: it took it, and has not reverted it since.
@@ -169,9 +171,7 @@ impl Repo {
     /// The tree of `head` without what changed from `before` to `after`, and the files whose later changes keep that from being removed;
     /// `None` if git can't tell.
     fn taken_out(&self, before: &str, after: &str, head: &str) -> Result<Option<(String, Vec<String>)>, GitError> {
-        let base = format!("--merge-base={after}");
-        let taken_out =
-            self.reading().args(["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", &base, head, before]).run()?;
+        let taken_out = self.merge_tree(Some(after), [head, before], &NAMES)?.told;
         // Ends with 1 if there are conflicts, whose files follow the tree.
         if !taken_out.success && taken_out.code != Some(1) {
             return Ok(None);
@@ -183,8 +183,7 @@ impl Repo {
 
     /// The tree of `base` with the work from `fork` to `tip`; `None` if the two conflict, or git can't tell.
     pub(crate) fn merged_tree(&self, fork: &Fork, base: &str, tip: &str) -> Result<Option<String>, GitError> {
-        let merge = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
-        let merged = self.reading().args(merge).args(fork.told()).args([base, tip]).run()?;
+        let merged = self.merge_tree(fork.told(), [base, tip], &NAMES)?.told;
         Ok(merged.success.then(|| merged.text().trim_end_matches('\0').trim().to_owned()))
     }
 

@@ -27,6 +27,7 @@ mod large;
 mod listing;
 mod machinery;
 mod merge;
+mod merge_tree;
 mod moved;
 mod nested;
 mod partial;
@@ -72,6 +73,7 @@ pub use until::until;
 
 use command::Git;
 use entries::{Entries, LOOK_LIMIT};
+use merge_tree::is_too_old;
 use paths::path_from_bytes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -142,13 +144,14 @@ impl Repo {
         Repo { ralphs: Some(below.join(RALPHS)), ..self }
     }
 
-    /// Git's version; needs no repository.
+    /// What git says of its version; needs no repository.
     ///
     /// # Errors
-    /// [`GitError::Missing`] without git.
+    /// [`GitError::Missing`] without git, [`GitError::TooOld`] if it lacks what Ralph needs.
     pub fn version() -> Result<String, GitError> {
         let said = Git::reading(&std::env::temp_dir()).args(["--version"]).output("--version")?;
-        Ok(String::from_utf8_lossy(&said).trim().to_owned())
+        let version = String::from_utf8_lossy(&said).trim().to_owned();
+        if is_too_old(&version) { Err(GitError::TooOld { version }) } else { Ok(version) }
     }
 
     /// Makes `path` a repository with the branch `main`; a missing folder is created, and an existing repository is unchanged.

@@ -105,19 +105,29 @@ impl Repo {
         Ok(listed.split(|byte| *byte == 0).find_map(entry))
     }
 
-    /// Whether the sparse checkout of this work tree leaves out a path below the root. Git before 2.41 can't tell, and then the answer is
-    /// no.
+    /// Whether the sparse checkout of this work tree leaves out a path below the root. Git before 2.41 can tell only of folders (its cone
+    /// mode), and says no if the checkout goes by patterns.
     ///
     /// # Errors
     /// [`GitError`] if git can't be run in time.
     pub fn leaves_out(&self, path: &Path) -> Result<bool, GitError> {
-        let is_sparse = self.reading().args(["config", "--type=bool", "core.sparseCheckout"]).run()?;
-        if is_sparse.text().trim() != "true" {
+        let is = |setting: &str| Ok::<_, GitError>(self.reading().args(["config", "--type=bool", setting]).run()?.text().trim() == "true");
+        if !is("core.sparseCheckout")? {
             return Ok(false);
         }
         let asked = [path.as_os_str().as_encoded_bytes(), b"\0"].concat();
         let found = self.reading().args(["sparse-checkout", "check-rules", "-z"]).input(asked).run()?;
-        Ok(found.success && found.stdout.is_empty())
+        if found.success {
+            return Ok(found.stdout.is_empty());
+        }
+        Ok(is("core.sparseCheckoutCone")? && self.is_outside_the_cone(path)?)
+    }
+
+    /// Whether a file lies in none of the folders that a sparse checkout has, nor directly in one around them.
+    pub(crate) fn is_outside_the_cone(&self, path: &Path) -> Result<bool, GitError> {
+        let folders = self.reading().args(["-c", "core.quotePath=false", "sparse-checkout", "list"]).run()?.text();
+        let Some(around) = path.parent() else { return Ok(false) };
+        Ok(!folders.lines().any(|folder| around.starts_with(folder) || Path::new(folder).starts_with(around)))
     }
 
     /// Branches, also those of remotes, and the newest entry of the stash: one for each state of a folder below the root, newest first, by

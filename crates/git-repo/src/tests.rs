@@ -12,6 +12,7 @@ mod left;
 mod listing;
 mod machinery;
 mod merge;
+mod merge_tree;
 mod nested;
 mod partial;
 mod plain;
