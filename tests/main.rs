@@ -28,6 +28,7 @@ mod floods;
 mod found;
 mod held;
 mod hooks;
+mod hooks_of_persons;
 mod hostile;
 mod judged;
 mod keys;

@@ -5,7 +5,7 @@
 use super::{Outside, user_data};
 use crate::app::App;
 use crate::error::{AppError, Result};
-use crate::files::{Readers, write_whole};
+use crate::files::{ProjectFiles, Readers, write_whole};
 use crate::paths::Paths;
 use ralph_core::text::hex;
 use ralph_core::{IterationId, limits};
@@ -42,9 +42,9 @@ impl Outside {
 
     /// The logs that are kept for iterations of a database.
     pub fn held_logs(&self, replica: &str) -> Vec<(IterationId, PathBuf)> {
-        let entries = std::fs::read_dir(self.logs_of(replica)).into_iter().flatten().flatten();
-        let number = |path: &PathBuf| path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok();
-        entries.map(|entry| entry.path()).filter_map(|path| Some((number(&path)?, path))).collect()
+        let files = ProjectFiles::of(&self.folder).list(&self.logs_of(replica), "jsonl").unwrap_or_default();
+        let number = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+        files.into_iter().filter_map(|path| Some((number(&path)?, path))).collect()
     }
 }
 
@@ -60,8 +60,9 @@ impl App {
 pub(crate) fn bring_back_logs(paths: &Paths, outside: &Outside, replica: &str) -> Result<()> {
     for (iteration, held) in outside.held_logs(replica) {
         let place = paths.logs.join(format!("{iteration}.jsonl"));
-        if paths.files().metadata(&place)?.is_none() {
-            let text = std::fs::read(&held).map_err(|source| AppError::io(&held, source))?;
+        if paths.files().metadata(&place)?.is_none()
+            && let Some(text) = ProjectFiles::of(&outside.folder).read(&held, LOG_BYTES)?
+        {
             paths.files().write(&place, &text, Readers::Owner)?;
         }
         std::fs::remove_file(&held).map_err(|source| AppError::io(&held, source))?;

@@ -177,14 +177,12 @@ fn a_moved_learning_returns_to_a_closed_feature_as_it_was_there() {
     for state in [FeatureState::Archived, FeatureState::Decomposed] {
         let mut desk = desk(2);
         let moved = desk.say(TEXT, LearningSource::Human, None).id;
-        let both = ["Mails go through the outbox", "Ports are taken from the pool"];
-        for text in both {
+        for text in ["Mails go through the outbox", "Ports are taken from the pool"] {
             desk.say_in("shop", text, LearningSource::Human, None);
         }
         desk.act(|draft| draft.move_learning(&moved, "shop")).expect("moves");
         assert_eq!(desk.state(&moved), LearningState::Parked, "there is no room");
-        let later = ["Sums are kept in cents", "The linter wants sorted imports"];
-        for text in later {
+        for text in ["Sums are kept in cents", "The linter wants sorted imports"] {
             desk.say(text, LearningSource::Human, None);
         }
         let feature = Feature { state, ..desk.known.feature("pay").expect("is known").clone() };
