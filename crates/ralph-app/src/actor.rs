@@ -9,7 +9,6 @@ use crate::clock::Clock;
 use crate::error::{AppError, Result};
 use crate::notices::put_before_person;
 use crate::owner::lives_alone;
-use crate::rows::find_task;
 use agent_cli::{Descent, Mark};
 use ralph_core::authority::{Act, Actor, Ruling, Wish, may};
 use ralph_core::learning::{LearningSource, NewLearning};
@@ -45,19 +44,15 @@ impl App {
         self.actor
     }
 
-    /// Signs a learning: with the requested source, otherwise the actor's. The iteration of an agent is known, not claimed; a task that is
-    /// named must exist.
+    /// Signs a learning: with the requested source, otherwise the actor's. The iteration of an agent is known, not claimed.
     pub fn sign(&self, learning: &mut NewLearning, asked: Option<LearningSource>) -> Result<()> {
         learning.source = asked.unwrap_or(self.actor.source());
         if let Ruling::Refused(what) = may(self.actor, &Act::WriteAs(learning.source), None) {
             return Err(AppError::invalid("source", format!("an agent can't {what}"), "leave it out, or use 'agent'"));
         }
         match self.actor {
-            Actor::Human | Actor::Agent { working_on: None } => {
-                learning.iteration = learning.iteration.filter(|_| self.actor == Actor::Human);
-                // It would belong to whatever task gets that number later.
-                self.db.read(|r| learning.task_id.map(|task| find_task(r, task)).transpose())?;
-            }
+            Actor::Human => {}
+            Actor::Agent { working_on: None } => learning.iteration = None,
             Actor::Agent { working_on: Some((iteration, task)) } => {
                 learning.iteration = Some(iteration);
                 learning.task_id = Some(task);
@@ -265,22 +260,15 @@ pub(crate) mod tests {
     #[test]
     fn where_an_agent_learnt_something_is_known_and_not_claimed() {
         let (folder, app) = running(std::process::id());
-        let other = NewTask { feature: "pay".to_owned(), title: "Another".to_owned(), ..NewTask::default() };
-        assert_eq!(app.create_task(&other).unwrap().id, 2);
         drop(app);
-        let sign = |actor, task| {
-            let mut new = NewLearning { iteration: Some(2), task_id: Some(task), ..NewLearning::new("pay", "Sums are in cents") };
-            App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None)?;
-            Ok::<_, AppError>((new.source, new.iteration, new.task_id))
+        let signed = |actor| {
+            let mut new = NewLearning { iteration: Some(2), task_id: Some(9), ..NewLearning::new("pay", "Sums are in cents") };
+            App::open(folder.path(), Clock::system()).unwrap().acting_as(actor).sign(&mut new, None).unwrap();
+            (new.source, new.iteration, new.task_id)
         };
-        let signed = |actor| sign(actor, 2).unwrap();
-        assert_eq!(signed(Actor::Human), (LearningSource::Human, Some(2), Some(2)));
-        assert_eq!(signed(Actor::Agent { working_on: None }), (LearningSource::Agent, None, Some(2)));
+        assert_eq!(signed(Actor::Human), (LearningSource::Human, Some(2), Some(9)));
+        assert_eq!(signed(Actor::Agent { working_on: None }), (LearningSource::Agent, None, Some(9)));
         assert_eq!(signed(Actor::Agent { working_on: Some((1, 1)) }), (LearningSource::Agent, Some(1), Some(1)));
         assert_eq!(signed(Actor::Leftover), (LearningSource::Agent, None, None));
-        for actor in [Actor::Human, Actor::Agent { working_on: None }] {
-            let refused = sign(actor, 9).unwrap_err().to_string();
-            assert!(refused.contains("there is no task '9'"), "the next task 9 is another one: {refused}");
-        }
     }
 }

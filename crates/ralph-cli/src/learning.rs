@@ -131,6 +131,8 @@ impl std::str::FromStr for StateFilter {
 pub fn learning(app: &App, command: LearningCommand, output: Output) -> Answered {
     match command {
         LearningCommand::Add { feature, text, source, task, iteration, reason, category, tags } => {
+            // A number that does not exist would be stored as its origin.
+            task.map(|task| app.task(task)).transpose()?;
             let mut new = NewLearning { reason, category, tags, task_id: task, iteration, ..NewLearning::new(&feature, &text) };
             app.sign(&mut new, source)?;
             let remembered = app.append_feature_learning(&new)?;

@@ -58,7 +58,6 @@ async fn faults_name_the_field_and_the_way_out() {
         ("append_feature_learning", json!({"feature": "pay", "text": null}), "invalid", "text: is missing", "give text"),
         ("append_feature_learning", json!({"feature": "pay", "text": "x", "source": "cat"}), "invalid", "source: \"cat\"", "agent, auto"),
         ("append_feature_learning", json!({"feature": "nope", "text": "x"}), "not_found", "'nope'", "list_features"),
-        ("append_feature_learning", json!({"feature": "pay", "text": "x", "task_id": 99}), "not_found", "task '99'", "list_tasks"),
         ("list_learnings", json!({"feature": "nope"}), "not_found", "'nope'", "list_features"),
         ("list_learnings", json!({"state": "lost"}), "invalid", "state: \"lost\"", "parked"),
         ("list_tasks", json!({"status": ["done"]}), "invalid", "status: [\"done\"]", "pending"),
