@@ -100,8 +100,10 @@ fn private_files_that_an_agent_only_added_are_taken_out_again_and_the_run_goes_o
 #[test]
 fn an_agent_that_commits_private_files_ends_the_run_by_name_and_no_task_fails_for_it() {
     let sandbox = committed_with_tasks(2);
-    let script = "[task 1]\nrun git add --all --force . && git commit --quiet --message all\ndone\n\n[*]\nmcp list_features {}\ndone\n";
-    let args = scripted(&sandbox, script, &["--in-place"]);
+    // Git refuses a file that Ralph writes to while it is read.
+    let add = "for try in 1 2 3 4 5 6 7 8 9; do git add --all --force . && break; done";
+    let script = format!("[task 1]\nrun {add}; git commit --quiet --message all\ndone\n\n[*]\nmcp list_features {{}}\ndone\n");
+    let args = scripted(&sandbox, &script, &["--in-place"]);
     let output = sandbox.ralph(&args);
     assert_eq!(output.status.code(), Some(4), "{output:?}");
     let run = output.json();
