@@ -75,7 +75,7 @@ impl App {
     }
 
     /// Permits an act, or turns it into a proposal and returns that as the error. `detail` is what the person bases the decision on.
-    pub(crate) fn allowed_or_proposed(&self, act: &Act<'_>, wish: impl FnOnce() -> (Wish, String)) -> Result<()> {
+    pub(crate) fn allowed_or_proposed(&self, act: &Act<'_>, wish: impl FnOnce() -> Result<(Wish, String)>) -> Result<()> {
         if self.actor == Actor::Human {
             return Ok(());
         }
@@ -84,7 +84,7 @@ impl App {
             Ruling::Allowed => Ok(()),
             Ruling::Refused(what) => Err(AppError::Forbidden { what }),
             Ruling::Propose => {
-                let (wish, detail) = wish();
+                let (wish, detail) = wish()?;
                 Err(self.propose(wish, detail)?)
             }
         }

@@ -69,7 +69,7 @@ impl App {
         secret_names::refuse(&new.name)?;
         self.allowed_or_proposed(&Act::CreateFeature(new), || {
             let nothing = Feature { display_name: String::new(), acronym: String::new(), ..Feature::new(&new.name, self.clock.now()) };
-            (Wish::CreateFeature { new: Box::new(new.clone()) }, feature_changes(&nothing, &FeaturePatch::from(new)).join("\n"))
+            Ok((Wish::CreateFeature { new: Box::new(new.clone()) }, feature_changes(&nothing, &FeaturePatch::from(new)).join("\n")))
         })?;
         let rules = self.knowledge_rules()?;
         let feature = checked(new, rules.now)?;
@@ -99,7 +99,7 @@ impl App {
         self.allowed_or_proposed(&Act::UpdateFeature { before: &before, patch }, || {
             let (of, values) = (before.name.clone(), Box::new(as_it_is(&before, patch)));
             let wish = Wish::UpdateFeature { feature: of, patch: Box::new(patch.clone()), before: values };
-            (wish, feature_changes(&before, patch).join("\n"))
+            Ok((wish, feature_changes(&before, patch).join("\n")))
         })?;
         let rules = self.knowledge_rules()?;
         self.write(|tx| {

@@ -236,7 +236,7 @@ impl App {
         self.allowed_or_proposed(&act, || {
             let lines = [vec![format!("#{id} {}", before.title)], changes(&before, patch)].concat();
             let (patch, before) = (Box::new(patch.clone()), Box::new(as_it_is(&before, patch)));
-            (Wish::UpdateTask { task: id, patch, before }, lines.join("\n"))
+            Ok((Wish::UpdateTask { task: id, patch, before }, lines.join("\n")))
         })
     }
 

@@ -4,7 +4,7 @@ use super::slice::Needs;
 use crate::app::App;
 use crate::error::{AppError, Result};
 use ralph_core::LearningId;
-use ralph_core::authority::{Act, Actor, Wish};
+use ralph_core::authority::{Act, Wish};
 use ralph_core::learning::{Conflict, ConflictChoice, FeatureLearning, LearningState, MergeOffer};
 use ralph_core::limits;
 use ralph_core::text::cut_visibly;
@@ -24,18 +24,16 @@ impl App {
 
     /// Performs an act on learnings if its actor may; otherwise it becomes a proposal, which shows them.
     fn learnings_by(&self, act: &Act<'_>, wish: impl FnOnce() -> Wish) -> Result<()> {
-        if self.actor() == Actor::Human {
-            return Ok(());
-        }
-        let wish = wish();
-        let (ids, new) = wish.about_learnings();
-        // Whoever mistypes an id is told so: a person could only dismiss such a proposal.
-        let known = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>>>()?;
-        let shown = known.iter().map(|of| format!("{} ({}): {}", of.id, of.source, cut_visibly(&of.text, SHOWN_CHARS)));
-        let (text, reason) = (new.map(|(text, _)| format!("new text: {text}")), new.and_then(|(_, reason)| reason));
-        let detail: Vec<String> = text.into_iter().chain(reason.map(|reason| format!("because: {reason}"))).chain(shown).collect();
-        let detail = detail.join("\n");
-        self.allowed_or_proposed(act, || (wish, detail))
+        self.allowed_or_proposed(act, || {
+            let wish = wish();
+            let (ids, new) = wish.about_learnings();
+            // Whoever mistypes an id is told so: a person could only dismiss such a proposal.
+            let known = ids.iter().map(|id| self.learning(id)).collect::<Result<Vec<_>>>()?;
+            let shown = known.iter().map(|of| format!("{} ({}): {}", of.id, of.source, cut_visibly(&of.text, SHOWN_CHARS)));
+            let (text, reason) = (new.map(|(text, _)| format!("new text: {text}")), new.and_then(|(_, reason)| reason));
+            let detail: Vec<String> = text.into_iter().chain(reason.map(|reason| format!("because: {reason}"))).chain(shown).collect();
+            Ok((wish, detail.join("\n")))
+        })
     }
 
     /// Performs an act on one learning, and returns the result.
