@@ -24,6 +24,7 @@ use ralph_rag::consolidate::place_of_index;
 use read::{Reading, read};
 use sqlite_db::Read;
 use sqlite_db::table::{DocumentRow, NewDocument, NewSection, SourcedFact};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
@@ -131,13 +132,13 @@ impl App {
         self.look_at_documents()?;
         let (left, after) = self.db.read(|r| Ok::<_, AppError>((wanted(r)?, r.documents()?)))?;
         let mut answer = Forgotten::default();
+        // What each leads to, which matters only if a link does: it starts git for each.
+        let led = LazyCell::new(|| left.iter().map(|wanted| self.find_files(from_ref(wanted)).unwrap_or_default()).collect::<Vec<_>>());
         for document in before.iter().filter(|row| of_asked(&row.path) || named.contains_key(&row.path)) {
             if after.iter().any(|row| row.path == document.path) {
-                let names = |wanted: &PathRequest| find::is_within(&document.path, &wanted.path);
-                let leads_there =
-                    |wanted: &PathRequest| self.find_files(from_ref(wanted)).is_ok_and(|found| found.files.contains_key(&document.path));
-                let by = left.iter().find(|wanted| names(wanted)).or_else(|| left.iter().find(|wanted| leads_there(wanted)));
-                let by = by.map_or("it", |wanted| wanted.path.as_str());
+                let names = left.iter().position(|wanted| find::is_within(&document.path, &wanted.path));
+                let by = names.or_else(|| led.iter().position(|found| found.files.contains_key(&document.path)));
+                let by = by.map_or("it", |at| left[at].path.as_str());
                 let reason = match standing.contains(by) {
                     true => format!("'{by}' holds consolidated learnings, told nowhere else: `ralph consolidate --undo` takes them back"),
                     false => format!("'{by}' is still asked for, by a person or by a feature's knowledge_paths"),
