@@ -125,7 +125,7 @@ impl EventLog {
         (lines > 0).then(|| AgentSignal::Dropped { lines, kib: u32::try_from(bytes.div_ceil(1_024)).unwrap_or(u32::MAX) })
     }
 
-    /// The file with all that was written, if it is no longer at `path`: whoever has it open can still read it.
+    /// Makes added entries visible to readers, and returns the file if it is no longer at `path`: whoever has it open can still read it.
     pub(crate) fn gone_from(&mut self, path: &Path) -> Option<&mut File> {
         self.flush();
         path.symlink_metadata().is_err().then_some(self.file.get_mut())

@@ -157,7 +157,6 @@ impl Driver {
             }
             let lane = &mut self.lanes[at];
             if let (Some(current), Some(used)) = (&mut lane.current, self.machine.used(lane.number)) {
-                current.log.flush();
                 let iteration = current.claim.iteration;
                 if let Some(log) = current.log.gone_from(&self.app.log_path(iteration)) {
                     let held = self.app.hold_log(&current.marks.replica, iteration, log);
