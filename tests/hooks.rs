@@ -1,16 +1,12 @@
 //! What git runs by itself, and what an agent does to it: told by name, and run by no merge before a person has looked.
 #![cfg(unix)]
 
-use journeys::{committed_with_tasks, iterations, list, play, refused, scripted, with_tasks};
+use journeys::{committed_with_tasks, is_in_base, iterations, list, play, refused, scripted, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
 fn work(sandbox: &Sandbox, script: &str) -> Value {
     play(sandbox, script, &["--worktrees"])
-}
-
-fn is_in_base(sandbox: &Sandbox, path: &str) -> bool {
-    sandbox.git(&["ls-tree", "-r", "--name-only", "main"]).lines().any(|line| line == path)
 }
 
 #[test]

@@ -109,6 +109,11 @@ pub fn play(sandbox: &Sandbox, script: &str, more: &[&str]) -> Value {
     sandbox.ralph(&scripted(sandbox, script, more)).json()
 }
 
+/// Whether the last commit of `main` has a file.
+pub fn is_in_base(sandbox: &Sandbox, path: &str) -> bool {
+    sandbox.git(&["ls-tree", "-r", "--name-only", "main"]).lines().any(|line| line == path)
+}
+
 /// Runs `ralph` as a person does: without `--json`.
 pub fn plain(sandbox: &Sandbox, args: &[&str]) -> Output {
     let program = sandbox.ralph_command(&[]).get_program().to_owned();

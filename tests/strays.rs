@@ -2,7 +2,7 @@
 //! done that the base does not contain, and nothing of the person's is lost.
 #![cfg(unix)]
 
-use journeys::{committed_with_tasks, iterations, list, play, refused, status_of, with_tasks};
+use journeys::{committed_with_tasks, is_in_base, iterations, list, play, refused, status_of, with_tasks};
 use ralph_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -13,10 +13,6 @@ fn work(sandbox: &Sandbox, script: &str) -> Value {
 fn refusal(sandbox: &Sandbox, task: u64, kind: &str) -> String {
     let error = refused(&sandbox.ralph(&["merge", &task.to_string()]), kind);
     error["message"].as_str().unwrap_or_default().to_owned()
-}
-
-fn is_in_base(sandbox: &Sandbox, path: &str) -> bool {
-    sandbox.git(&["ls-tree", "-r", "--name-only", "main"]).lines().any(|line| line == path)
 }
 
 #[test]
